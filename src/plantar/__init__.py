@@ -1,0 +1,1 @@
+"""Plantar: soft adaptive feet of legged robots, in MuJoCo."""

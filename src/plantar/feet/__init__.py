@@ -1,0 +1,2 @@
+"""Feet."""
+from plantar.feet.softfoot import SoftFoot as SoftFoot

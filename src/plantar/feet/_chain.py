@@ -1,0 +1,154 @@
+"""The modules of one chain, their couplings and the joint that closes the loop."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import mujoco
+
+from plantar.feet._layout import Chain, Link
+from plantar.feet._looks import HELPER_GROUP, collider, visual
+from plantar.feet.parts import Part
+
+if TYPE_CHECKING:
+    from plantar.feet.softfoot import HalfSize, SoftFoot
+
+_BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER
+
+
+def add_chain(
+    spec: mujoco.MjSpec,
+    foot: SoftFoot,
+    layout: Chain,
+    heel: mujoco.MjsBody,
+    anterior: mujoco.MjsBody,
+    *,
+    chain: int,
+    y: float,
+) -> None:
+    """Add chain number `chain` at lateral position `y`, heel to toe, and close its loop."""
+    x, z = foot.chain_start
+    parent, position = heel, [x + foot.coupling_length, y, z]
+    for link in layout.links:
+        name = f"chain{chain}_{link.name}"
+        body = parent.add_body(name=name, pos=position)
+        set_part(body, link.part)
+        _add_coupling(spec, foot, body, name, link)
+        add_collider(body, f"{name}_collision", foot, link.half_size, (link.centre, 0, 0))
+        _draw_link(body, foot, link)
+        if link.name == "metatarsus":
+            _close_loop(spec, foot, layout, body, anterior, chain=chain, y=y)
+        parent, position = body, [link.length + foot.coupling_length, 0, 0]
+
+
+def set_part(body: mujoco.MjsBody, part: Part) -> None:
+    """Give a body the mass and inertia of a part."""
+    body.explicitinertial = True
+    body.mass = part.mass
+    body.ipos = list(part.com)
+    body.fullinertia = [*part.inertia, *part.products]
+
+
+def add_collider(
+    body: mujoco.MjsBody,
+    name: str,
+    foot: SoftFoot,
+    half: HalfSize,
+    centre: tuple[float, float, float],
+    pitch: float = 0.0,
+) -> None:
+    """Add the shape that touches the ground: a box, or capsules with the same underside."""
+    if foot.collider == "box":
+        quat = [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
+        collider(body, _BOX, name, foot.friction, size=list(half), pos=list(centre), quat=quat)
+        return
+    length, width, height = half
+    radius = min(width, length, height)
+    x, y, z = centre
+    low = z - height + radius
+    if width <= length:
+        line = [x - length + radius, y, low, x + length - radius, y, low]
+        collider(body, _CAPSULE, name, foot.friction, fromto=line, size=[radius, 0, 0])
+        return
+    for end, sign in (("", -1), ("_front", 1)):
+        at = x + sign * (length - radius)
+        line = [at, y - width + radius, low, at, y + width - radius, low]
+        collider(body, _CAPSULE, name + end, foot.friction, fromto=line, size=[radius, 0, 0])
+
+
+def _add_coupling(spec: mujoco.MjSpec, foot: SoftFoot, body: mujoco.MjsBody, name: str, link: Link) -> None:
+    """Join `body` to its parent by a rolling pair, or by one hinge at the pair's middle."""
+    down, up = foot.flexion_limit, foot.extension_limit
+    low, high = (-down, up) if link.reversed else (-up, down)
+    stiffness = foot.band.hinge_stiffness if foot.bands == "joint" else 0.0
+    rolling = foot.coupling == "rolling"
+    # Two equal hinges in series are half as stiff, as heavy and as damped as each alone.
+    share = 1.0 if rolling else 0.5
+    places = {"a": -foot.coupling_length, "b": 0.0} if rolling else {"": -foot.coupling_length / 2}
+    joints = [
+        body.add_joint(
+            name=f"{name}_{end}".rstrip("_"),
+            pos=[x, 0, 0],
+            axis=[0, 1, 0],
+            stiffness=[share * stiffness, 0, 0],
+            damping=[share * foot.band.damping, 0, 0],
+            armature=share * foot.armature,
+            limited=True,
+            range=[low / len(places), high / len(places)],
+        )
+        for end, x in places.items()
+    ]
+    if rolling:
+        spec.add_equality(
+            name=f"{name}_rolling",
+            type=mujoco.mjtEq.mjEQ_JOINT,
+            name1=joints[0].name,
+            name2=joints[1].name,
+            data=[0, 1, *[0] * 10],
+            solref=list(foot.coupling_solref),
+            solimp=list(foot.coupling_solimp),
+        )
+
+
+def _close_loop(
+    spec: mujoco.MjSpec,
+    foot: SoftFoot,
+    layout: Chain,
+    metatarsus: mujoco.MjsBody,
+    anterior: mujoco.MjsBody,
+    *,
+    chain: int,
+    y: float,
+) -> None:
+    """Tie the metatarsal joint of the chain to the anterior arch, in position only."""
+    x, z = layout.metatarsal_joint
+    dx, dz = foot.metatarsal_joint
+    on_arch = anterior.add_site(name=f"loop{chain}_arch", pos=[x, y, z], size=[0.002] * 3, group=HELPER_GROUP)
+    on_sole = metatarsus.add_site(name=f"loop{chain}_sole", pos=[dx, 0, dz], size=[0.002] * 3, group=HELPER_GROUP)
+    visual(metatarsus, _CYLINDER, "steel", fromto=[dx, -0.007, dz, dx, 0.007, dz], size=[0.003, 0, 0])
+    spec.add_equality(
+        name=f"loop{chain}",
+        type=mujoco.mjtEq.mjEQ_CONNECT,
+        objtype=mujoco.mjtObj.mjOBJ_SITE,
+        name1=on_arch.name,
+        name2=on_sole.name,
+        solref=list(foot.loop_solref),
+        solimp=list(foot.loop_solimp),
+    )
+
+
+def _draw_link(body: mujoco.MjsBody, foot: SoftFoot, link: Link) -> None:
+    """Draw the rolling ends, the bridge between them and the rubber underneath."""
+    roll, half = foot.coupling_length / 2, link.half_size
+    material = "metatarsus" if link.name == "metatarsus" else "module"
+    width = 0.9 * half[1]
+    front = link.length
+    for x in (0.0, front):
+        visual(body, _CYLINDER, material, fromto=[x, -width, 0, x, width, 0], size=[0.96 * roll, 0, 0])
+    visual(body, _BOX, material, size=[front / 2, 0.8 * width, 0.75 * roll], pos=[front / 2, 0, 0])
+    pad = (half[2] - 0.75 * roll) / 2
+    visual(body, _BOX, "rubber", size=[0.85 * half[0], width, pad], pos=[link.centre, 0, pad - half[2]])
+    if link.name == "metatarsus":
+        dx, dz = foot.metatarsal_joint
+        visual(body, _CAPSULE, material, fromto=[front / 2, 0, 0, dx, 0, dz], size=[0.8 * width, 0, 0])
