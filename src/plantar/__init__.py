@@ -1,1 +1,32 @@
 """Plantar: soft adaptive feet of legged robots, in MuJoCo."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from plantar.errors import Diverged as Diverged
+from plantar.errors import InvalidInput as InvalidInput
+from plantar.errors import MissingExtra as MissingExtra
+from plantar.errors import PlantarError as PlantarError
+
+if TYPE_CHECKING:
+    from plantar import bench as bench
+    from plantar import feet as feet
+    from plantar import show as show
+
+__version__ = "0.1.0"
+
+ROOMS = ("feet", "bench", "show")
+"""Subpackages that are imported when first named, so that `import plantar` stays quick."""
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in ROOMS:
+        return importlib.import_module(f"plantar.{name}")
+    raise AttributeError(f"module 'plantar' has no attribute {name!r}; its rooms are {', '.join(ROOMS)}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *ROOMS])

@@ -1,2 +1,19 @@
-"""Feet."""
+"""Feet: parametric descriptions that build their own `mujoco.MjSpec`."""
+
+from plantar.feet import readings as readings
+from plantar.feet.ball import BallFoot as BallFoot
+from plantar.feet.bands import Band as Band
+from plantar.feet.bands import band_stiffness as band_stiffness
+from plantar.feet.bands import joint_stiffness as joint_stiffness
+from plantar.feet.bands import young_from_shore_a as young_from_shore_a
+from plantar.feet.flat import FlatFoot as FlatFoot
+from plantar.feet.foot import Foot as Foot
+from plantar.feet.parts import Part as Part
+from plantar.feet.parts import Parts as Parts
+from plantar.feet.registry import get as get
+from plantar.feet.registry import load as load
+from plantar.feet.registry import names as names
+from plantar.feet.registry import register as register
+from plantar.feet.registry import save as save
 from plantar.feet.softfoot import SoftFoot as SoftFoot
+from plantar.feet.tendon import Tendon as Tendon

@@ -42,6 +42,7 @@ def _build(foot: SoftFoot) -> mujoco.MjSpec:
     spec.modelname = foot.name
     spec.compiler.degree = False
     _looks.add_materials(spec)
+    _looks.add_classes(spec, foot.friction)
     layout = chain_layout(foot)
     heel, anterior = add_arches(spec, foot, layout)
     for c, y in enumerate(chain_offsets(foot), start=1):

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import mujoco
 
+from plantar.feet._draw import draw_link
 from plantar.feet._layout import Chain, Link
-from plantar.feet._looks import HELPER_GROUP, collider, visual
+from plantar.feet._looks import add_guide, collider
 from plantar.feet.parts import Part
 
 if TYPE_CHECKING:
     from plantar.feet.softfoot import HalfSize, SoftFoot
 
-_BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER
+_BOX, _CAPSULE = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE
 
 
 def add_chain(
@@ -33,17 +34,18 @@ def add_chain(
     for link in layout.links:
         name = f"chain{chain}_{link.name}"
         body = parent.add_body(name=name, pos=position)
-        set_part(body, link.part)
+        set_part(foot, body, link.part)
         _add_coupling(spec, foot, body, name, link)
-        add_collider(body, f"{name}_collision", foot, link.half_size, (link.centre, 0, 0))
-        _draw_link(body, foot, link)
+        add_collider(spec, body, f"{name}_collision", foot, link.half_size, (link.centre, 0, 0))
+        draw_link(spec, body, foot, link)
         if link.name == "metatarsus":
             _close_loop(spec, foot, layout, body, anterior, chain=chain, y=y)
         parent, position = body, [link.length + foot.coupling_length, 0, 0]
 
 
-def set_part(body: mujoco.MjsBody, part: Part) -> None:
-    """Give a body the mass and inertia of a part."""
+def set_part(foot: SoftFoot, body: mujoco.MjsBody, part: Part) -> None:
+    """Give a body the mass and inertia of a part, which is described for a left foot."""
+    part = part if foot.side == "left" else part.mirrored()
     body.explicitinertial = True
     body.mass = part.mass
     body.ipos = list(part.com)
@@ -51,6 +53,7 @@ def set_part(body: mujoco.MjsBody, part: Part) -> None:
 
 
 def add_collider(
+    spec: mujoco.MjSpec,
     body: mujoco.MjsBody,
     name: str,
     foot: SoftFoot,
@@ -61,7 +64,7 @@ def add_collider(
     """Add the shape that touches the ground: a box, or capsules with the same underside."""
     if foot.collider == "box":
         quat = [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
-        collider(body, _BOX, name, foot.friction, size=list(half), pos=list(centre), quat=quat)
+        collider(spec, body, _BOX, name, size=list(half), pos=list(centre), quat=quat)
         return
     length, width, height = half
     radius = min(width, length, height)
@@ -69,12 +72,12 @@ def add_collider(
     low = z - height + radius
     if width <= length:
         line = [x - length + radius, y, low, x + length - radius, y, low]
-        collider(body, _CAPSULE, name, foot.friction, fromto=line, size=[radius, 0, 0])
+        collider(spec, body, _CAPSULE, name, fromto=line, size=[radius, 0, 0])
         return
     for end, sign in (("", -1), ("_front", 1)):
         at = x + sign * (length - radius)
         line = [at, y - width + radius, low, at, y + width - radius, low]
-        collider(body, _CAPSULE, name + end, foot.friction, fromto=line, size=[radius, 0, 0])
+        collider(spec, body, _CAPSULE, name + end, fromto=line, size=[radius, 0, 0])
 
 
 def _add_coupling(spec: mujoco.MjSpec, foot: SoftFoot, body: mujoco.MjsBody, name: str, link: Link) -> None:
@@ -105,7 +108,6 @@ def _add_coupling(spec: mujoco.MjSpec, foot: SoftFoot, body: mujoco.MjsBody, nam
             type=mujoco.mjtEq.mjEQ_JOINT,
             name1=joints[0].name,
             name2=joints[1].name,
-            data=[0, 1, *[0] * 10],
             solref=list(foot.coupling_solref),
             solimp=list(foot.coupling_solimp),
         )
@@ -124,9 +126,8 @@ def _close_loop(
     """Tie the metatarsal joint of the chain to the anterior arch, in position only."""
     x, z = layout.metatarsal_joint
     dx, dz = foot.metatarsal_joint
-    on_arch = anterior.add_site(name=f"loop{chain}_arch", pos=[x, y, z], size=[0.002] * 3, group=HELPER_GROUP)
-    on_sole = metatarsus.add_site(name=f"loop{chain}_sole", pos=[dx, 0, dz], size=[0.002] * 3, group=HELPER_GROUP)
-    visual(metatarsus, _CYLINDER, "steel", fromto=[dx, -0.007, dz, dx, 0.007, dz], size=[0.003, 0, 0])
+    on_arch = add_guide(spec, anterior, f"loop{chain}_arch", [x, y, z])
+    on_sole = add_guide(spec, metatarsus, f"loop{chain}_sole", [dx, 0, dz])
     spec.add_equality(
         name=f"loop{chain}",
         type=mujoco.mjtEq.mjEQ_CONNECT,
@@ -136,19 +137,3 @@ def _close_loop(
         solref=list(foot.loop_solref),
         solimp=list(foot.loop_solimp),
     )
-
-
-def _draw_link(body: mujoco.MjsBody, foot: SoftFoot, link: Link) -> None:
-    """Draw the rolling ends, the bridge between them and the rubber underneath."""
-    roll, half = foot.coupling_length / 2, link.half_size
-    material = "metatarsus" if link.name == "metatarsus" else "module"
-    width = 0.9 * half[1]
-    front = link.length
-    for x in (0.0, front):
-        visual(body, _CYLINDER, material, fromto=[x, -width, 0, x, width, 0], size=[0.96 * roll, 0, 0])
-    visual(body, _BOX, material, size=[front / 2, 0.8 * width, 0.75 * roll], pos=[front / 2, 0, 0])
-    pad = (half[2] - 0.75 * roll) / 2
-    visual(body, _BOX, "rubber", size=[0.85 * half[0], width, pad], pos=[link.centre, 0, pad - half[2]])
-    if link.name == "metatarsus":
-        dx, dz = foot.metatarsal_joint
-        visual(body, _CAPSULE, material, fromto=[front / 2, 0, 0, dx, 0, dz], size=[0.8 * width, 0, 0])

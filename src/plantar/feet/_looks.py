@@ -1,4 +1,4 @@
-"""Colours, geom groups and the collision mask of a foot."""
+"""Colours, default classes and the collision mask of a foot."""
 
 from __future__ import annotations
 
@@ -11,44 +11,56 @@ CONTYPE, CONAFFINITY = 1, 2
 """A foot touches whatever has conaffinity bit 1 (MuJoCo's default) and never touches a foot."""
 
 COLOURS = {
-    "frame": (0.90, 0.91, 0.93, 1),
-    "cube": (0.13, 0.14, 0.16, 1),
-    "heel": (0.83, 0.24, 0.20, 1),
-    "module": (0.30, 0.32, 0.36, 1),
-    "metatarsus": (0.83, 0.24, 0.20, 1),
-    "rubber": (0.12, 0.12, 0.13, 1),
-    "steel": (0.62, 0.65, 0.70, 1),
-    "tendon": (0.95, 0.72, 0.12, 1),
+    "frame": (0.93, 0.94, 0.95, 1),
+    "cube": (0.17, 0.18, 0.21, 1),
+    "heel": (0.80, 0.15, 0.13, 1),
+    "module": (0.27, 0.29, 0.33, 1),
+    "metatarsus": (0.80, 0.15, 0.13, 1),
+    "rubber": (0.10, 0.10, 0.11, 1),
+    "steel": (0.66, 0.69, 0.74, 1),
+    "tendon": (0.98, 0.74, 0.12, 1),
     "band": (0.15, 0.45, 0.85, 1),
     "helper": (0.10, 0.90, 0.30, 0.4),
 }
+"""Red, green, blue and opacity of each material."""
+
+SHINE = {"steel": 0.8, "frame": 0.5, "tendon": 0.6, "rubber": 0.05}
+"""Specular reflection of the materials that differ from 0.25."""
 
 
 def add_materials(spec: mujoco.MjSpec) -> None:
     """Add Plantar's colours to a spec."""
     for name, rgba in COLOURS.items():
-        shine = 0.6 if name in ("steel", "frame") else 0.2
+        shine = SHINE.get(name, 0.25)
         spec.add_material(name=name, rgba=list(rgba), specular=shine, shininess=shine)
 
 
-def visual(body: mujoco.MjsBody, kind: mujoco.mjtGeom, material: str, **fields: object) -> None:
+def add_classes(spec: mujoco.MjSpec, friction: float) -> None:
+    """Add the default classes `visual`, `collision` and `helper`."""
+    look = spec.add_default("visual", spec.default).geom
+    look.group, look.contype, look.conaffinity, look.mass = VISUAL_GROUP, 0, 0, 0
+
+    touch = spec.add_default("collision", spec.default).geom
+    touch.group, touch.contype, touch.conaffinity, touch.mass = COLLISION_GROUP, CONTYPE, CONAFFINITY, 0
+    touch.friction = [friction, 0.005, 0.0001]
+    touch.rgba = [0.5, 0.6, 0.9, 0.35]
+
+    helper = spec.add_default("helper", spec.default)
+    helper.geom.group, helper.geom.contype, helper.geom.conaffinity, helper.geom.mass = HELPER_GROUP, 0, 0, 0
+    helper.geom.material = helper.site.material = "helper"
+    helper.site.group, helper.site.size = HELPER_GROUP, [0.0008] * 3
+
+
+def visual(spec: mujoco.MjSpec, body: mujoco.MjsBody, kind: mujoco.mjtGeom, material: str, **fields: object) -> None:
     """Add a geom that is only looked at."""
-    body.add_geom(
-        type=kind, material=material, contype=0, conaffinity=0, group=VISUAL_GROUP, mass=0, density=0, **fields
-    )
+    body.add_geom(spec.find_default("visual"), type=kind, material=material, **fields)  # type: ignore[arg-type]
 
 
-def collider(body: mujoco.MjsBody, kind: mujoco.mjtGeom, name: str, friction: float, **fields: object) -> None:
+def collider(spec: mujoco.MjSpec, body: mujoco.MjsBody, kind: mujoco.mjtGeom, name: str, **fields: object) -> None:
     """Add a geom that touches the world."""
-    body.add_geom(
-        name=name,
-        type=kind,
-        contype=CONTYPE,
-        conaffinity=CONAFFINITY,
-        group=COLLISION_GROUP,
-        friction=[friction, 0.005, 0.0001],
-        mass=0,
-        density=0,
-        rgba=[0.5, 0.6, 0.9, 0.35],
-        **fields,
-    )
+    body.add_geom(spec.find_default("collision"), name=name, type=kind, **fields)  # type: ignore[arg-type]
+
+
+def add_guide(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, pos: list[float], **fields: object) -> mujoco.MjsSite:
+    """Add a point that a tendon passes or a constraint ties."""
+    return body.add_site(spec.find_default("helper"), name=name, pos=pos, **fields)  # type: ignore[arg-type]

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plantar._checks import require
+from plantar._checks import require, require_positive
+from plantar.feet._valid import check_at_least, check_fields
 
 SHORE_A_RANGE = (20.0, 80.0)
 """Hardness in which Gent's relation is trusted [Shore A]."""
@@ -81,13 +82,14 @@ class Band:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        young_from_shore_a(self.hardness)
-        for name in ("width", "thickness", "free_length", "stretch", "exit_offset"):
-            require(getattr(self, name) > 0, f"band.{name}", getattr(self, name), "more than 0")
+        check_fields(self, "band.")
+        low, high = SHORE_A_RANGE
+        require(low <= self.hardness <= high, "band.hardness", self.hardness, f"{low:g} to {high:g} Shore A")
+        require_positive(self, "band.", ("width", "thickness", "free_length", "stretch", "exit_offset"))
         require(self.count >= 1, "band.count", self.count, "1 or more")
-        require(self.damping >= 0, "band.damping", self.damping, "0 or more")
+        check_at_least(self, "band.", ("damping",))
         if self.stiffness is not None:
-            require(self.stiffness >= 0, "band.stiffness", self.stiffness, "0 or more")
+            check_at_least(self, "band.", ("stiffness",))
 
     @property
     def axial_stiffness(self) -> float:

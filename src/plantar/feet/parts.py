@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from plantar._checks import require
+from plantar.feet._valid import check_fields
 
 Vector = tuple[float, float, float]
 
@@ -29,17 +32,34 @@ class Part:
 
     def __post_init__(self) -> None:
         """Check that the part can exist."""
-        require(self.mass > 0, "mass", self.mass, "more than 0 kg")
-        require(min(self.inertia) > 0, "inertia", self.inertia, "three numbers above 0")
+        check_fields(self, "part.")
+        require(self.mass > 0, "part.mass", self.mass, "more than 0 kg")
+        xx, yy, zz = self.inertia
+        xy, xz, yz = self.products
+        small, middle, large = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        # The largest moment of a body is at most the sum of the others; a rod reaches it.
+        ok = small > 0 and large <= (small + middle) * (1 + 1e-9)
+        require(ok, "part.inertia", (self.inertia, self.products), "moments and products that a rigid body can have")
 
     def scaled(self, factor: float) -> Part:
         """The same part with mass and inertia multiplied by `factor`."""
         return replace(
             self,
             mass=factor * self.mass,
-            inertia=tuple(factor * i for i in self.inertia),
-            products=tuple(factor * i for i in self.products),
+            inertia=_times(factor, self.inertia),
+            products=_times(factor, self.products),
         )
+
+    def mirrored(self) -> Part:
+        """The part of the other foot: left and right change places."""
+        x, y, z = self.com
+        xy, xz, yz = self.products
+        return replace(self, com=(x, -y, z), products=(-xy, xz, -yz))
+
+
+def _times(factor: float, vector: Vector) -> Vector:
+    x, y, z = vector
+    return factor * x, factor * y, factor * z
 
 
 _MODULE = Part(5.23906e-3, (4.22892e-3, 0, -4.58611e-4), (2.19926e-7, 2.78880e-7, 1.90046e-7))

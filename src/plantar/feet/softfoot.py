@@ -9,9 +9,11 @@ from typing import ClassVar, Literal
 import mujoco
 
 from plantar._checks import require, require_choice, require_positive
+from plantar.feet._bands import band_lengths
 from plantar.feet._build import build_softfoot
 from plantar.feet._edit import edited
 from plantar.feet._layout import chain_layout
+from plantar.feet._valid import check_at_least, check_constraint, check_fields
 from plantar.feet.bands import Band
 from plantar.feet.foot import Foot
 from plantar.feet.parts import Parts
@@ -96,9 +98,9 @@ class SoftFoot(Foot):
     """Pitch of the heel's collider in the straight foot, front down [rad]."""
     friction: float = 1.0
     """Sliding friction of the sole; MuJoCo takes the larger of two touching geoms."""
-    loop_solref: tuple[float, float] = (0.02, 1.0)
+    loop_solref: tuple[float, float] = (0.005, 1.0)
     """Time constant [s] and damping ratio of the loop closures."""
-    loop_solimp: tuple[float, float, float, float, float] = (0.95, 0.99, 0.001, 0.5, 2.0)
+    loop_solimp: tuple[float, float, float, float, float] = (0.99, 0.995, 0.001, 0.5, 2.0)
     """Impedance of the loop closures."""
     coupling_solref: tuple[float, float] = (0.02, 1.0)
     """Time constant [s] and damping ratio of the rolling constraints."""
@@ -109,6 +111,7 @@ class SoftFoot(Foot):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
+        check_fields(self)
         require_choice("side", self.side, ("left", "right"))
         require_choice("coupling", self.coupling, ("rolling", "hinge"))
         require_choice("bands", self.bands, ("joint", "tendon"))
@@ -118,33 +121,35 @@ class SoftFoot(Foot):
         require(self.toe_modules in range(1, 21), "toe_modules", self.toe_modules, "a whole number from 1 to 20")
         lengths = ("chain_spacing", "pitch", "coupling_length", "reverse_length", "metatarsus_length", "tip_length")
         require_positive(self, "", (*lengths, "armature", "friction"))
+        check_at_least(self, "", ("heel_stiffness", "arch_damping"))
+        for name in ("loop_", "coupling_"):
+            check_constraint(self, "", name)
+        self._check_shape()
+        self._check_couplings()
+
+    def _check_shape(self) -> None:
+        require(self.heel_joint[1] < 0, "heel_joint", self.heel_joint, "a point (x, z) below the ankle, z < 0")
         for name in ("module", "reverse", "metatarsus", "tip", "heel"):
             size = getattr(self, f"{name}_half_size")
             require(min(size) > 0, f"{name}_half_size", size, "three lengths above 0")
-        require(
-            self.coupling_length < self.pitch,
-            "coupling_length",
-            self.coupling_length,
-            f"less than pitch = {self.pitch:g} m",
-        )
-        require(
-            2 * self.band.exit_offset < self.coupling_length,
-            "band.exit_offset",
-            self.band.exit_offset,
-            f"less than half of coupling_length = {self.coupling_length:g} m",
-        )
+        limit = math.pi / 2
+        require(abs(self.heel_pitch) < limit, "heel_pitch", self.heel_pitch, "an angle in radians within +-pi/2")
+        if self.chain_offsets is not None:
+            offsets, allowed = self.chain_offsets, f"one number for each of the {self.chains} chains"
+            require(len(offsets) == self.chains, "chain_offsets", offsets, allowed)
+
+    def _check_couplings(self) -> None:
+        d, offset = self.coupling_length, self.band.exit_offset
+        require(d < self.pitch, "coupling_length", d, f"less than pitch = {self.pitch:g} m")
+        require(2 * offset < d, "band.exit_offset", offset, f"less than half of coupling_length = {d:g} m")
         for name in ("flexion_limit", "extension_limit"):
             value = getattr(self, name)
             require(0 < value <= math.pi, name, value, "an angle in radians above 0, pi at most")
-        for name in ("heel_stiffness", "arch_damping"):
-            require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
-        if self.chain_offsets is not None:
-            require(
-                len(self.chain_offsets) == self.chains,
-                "chain_offsets",
-                self.chain_offsets,
-                f"one number for each of the {self.chains} chains",
-            )
+        if self.bands == "tendon":
+            _, length, natural = band_lengths(self.band, d)
+            most = self.band.axial_stiffness * length * offset
+            allowed = f"less than {most:.3g} N m/rad, where the band's length without force is 0"
+            require(natural > 0, "band.stiffness", self.band.hinge_stiffness, allowed)
 
     @classmethod
     def published(cls) -> SoftFoot:
@@ -176,6 +181,8 @@ class SoftFoot(Foot):
             heel_pitch=-0.0010327,
             band=Band(stiffness=0.8),
             tendon=tendon,
+            loop_solref=(0.02, 1.0),
+            loop_solimp=(0.95, 0.99, 0.001, 0.5, 2.0),
         )
 
     def with_(self, **changes: object) -> SoftFoot:

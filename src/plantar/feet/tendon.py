@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plantar._checks import require, require_positive
+from plantar.feet._valid import check_constraint, check_fields
 
 Point = tuple[float, float]
+
+LARGEST_SLACK = 0.05
+"""More than this, either way, is a mistake of units [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,7 @@ class Tendon:
 
     def __post_init__(self) -> None:
         """Check every field."""
+        check_fields(self, "tendon.")
         require_positive(self, "tendon.", ("arm", "toe_arm", "pulley_radius", "heel_roller_radius"))
         require(
             self.pulley_radius < self.arm,
@@ -59,6 +64,8 @@ class Tendon:
             self.pulley_radius,
             f"less than tendon.arm = {self.arm:g} m",
         )
-        require(abs(self.slack) < 0.05, "tendon.slack", self.slack, "a length in metres within +-0.05")
+        limit = LARGEST_SLACK
+        require(abs(self.slack) < limit, "tendon.slack", self.slack, f"a length in metres within +-{limit:g}")
+        check_constraint(self, "tendon.", "")
         if self.rest_length is not None:
             require_positive(self, "tendon.", ("rest_length",))

@@ -1,0 +1,46 @@
+"""Optional dependencies: what each extra unlocks, and the error when one is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+
+from plantar.errors import MissingExtra
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extra:
+    """A group of optional packages."""
+
+    modules: tuple[str, ...]
+    """Modules that must be importable."""
+    unlocks: str
+    """What works with it, for people to read."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Modules that are not installed."""
+        return tuple(name for name in self.modules if importlib.util.find_spec(name) is None)
+
+
+EXTRAS = {
+    "calibrate": Extra(
+        modules=("absl", "colorama", "imageio", "jinja2", "plotly", "yaml", "tabulate"),
+        unlocks="`plantar bench calibrate` (mujoco.sysid)",
+    ),
+    "table": Extra(modules=("pyarrow",), unlocks="tables as Parquet beside CSV"),
+}
+"""The extras of `pyproject.toml`, without `all` and `dev`."""
+
+
+def require_extra(name: str) -> None:
+    """Raise `MissingExtra` unless every module of extra `name` is installed.
+
+    Raises:
+        MissingExtra: The message names the modules and the command that installs them.
+    """
+    missing = EXTRAS[name].missing
+    if missing:
+        raise MissingExtra(
+            f"{EXTRAS[name].unlocks} needs {', '.join(missing)}: install with `pip install 'plantar[{name}]'`"
+        )

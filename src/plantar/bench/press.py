@@ -1,0 +1,202 @@
+"""Press a foot on obstacles: the 48 trials of Crotti et al. (2024)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+
+from plantar._checks import require, require_positive
+from plantar.bench.rig import AWAY, PREFIX, SUPPORTS, PressRig
+from plantar.errors import Diverged
+from plantar.feet.softfoot import SoftFoot
+from plantar.table import Row, Table
+
+LOADS = (12.0, 24.0)
+"""Loads of the paper [N]."""
+HEIGHTS = (0.007, 0.011, 0.015, 0.019)
+"""Obstacle heights of the paper [m]."""
+POSITIONS = (1, 2, 3, 4, 5, 6)
+"""Modules under which the paper puts the obstacle."""
+SETTLED_SPEED = 1e-3
+"""A trial has settled when no joint moves faster than this [rad/s, m/s]."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One press."""
+
+    load: float
+    """Force of the slider on the ankle, without the foot's own weight [N]."""
+    height: float
+    """Top of the obstacle over the supports [m]; 0 takes the obstacle away."""
+    position: int
+    """Module over the obstacle, 1 next to the heel."""
+
+    def __post_init__(self) -> None:
+        """Check the trial; both limits catch newtons or millimetres given for the other."""
+        require(0 <= self.load <= 2000, "load", self.load, "a force from 0 to 2000 N")
+        require(0 <= self.height <= 0.1, "height", self.height, "a height in metres from 0 to 0.1")
+
+
+def trials(
+    loads: Sequence[float] = LOADS, heights: Sequence[float] = HEIGHTS, positions: Sequence[int] = POSITIONS
+) -> list[Trial]:
+    """All combinations, in the paper's order: load, height, position."""
+    return [Trial(*combination) for combination in itertools.product(loads, heights, positions)]
+
+
+def press(
+    foot: SoftFoot | None = None,
+    *,
+    loads: Sequence[float] = LOADS,
+    heights: Sequence[float] = HEIGHTS,
+    positions: Sequence[int] = POSITIONS,
+    rig: PressRig | None = None,
+    duration: float = 5.0,
+    threads: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Table:
+    """Press a foot on an obstacle under each module and read forces and rotations at the end.
+
+    Args:
+        foot: The foot; by default a single-chain `SoftFoot`, as on the paper's bench.
+        loads: Slider forces [N].
+        heights: Obstacle heights [m].
+        positions: Modules under which the obstacle stands.
+        rig: The bench; by default the paper's.
+        duration: Simulated time of a trial [s].
+        threads: Threads to use; 0 takes all cores.
+        progress: Called with the number of trials finished since the last call.
+
+    Returns:
+        A row a trial: load, height, position, forces on heel, module (the obstacle) and
+        metatarsus, their total, the weight carried, rotation of every module (front down, from the
+        straight foot), the largest tendon tension and loop residual, and whether it settled. SI
+        units; forces are vertical components, of the foot on the bench.
+
+    Raises:
+        InvalidInput: If a trial or the rig cannot be built.
+        Diverged: If a simulation blows up.
+    """
+    foot = SoftFoot(chains=1) if foot is None else foot
+    rig = PressRig() if rig is None else rig
+    return run_trials(foot, rig, trials(loads, heights, positions), duration, threads, progress)
+
+
+def run_trials(
+    foot: SoftFoot,
+    rig: PressRig,
+    todo: Sequence[Trial],
+    duration: float = 5.0,
+    threads: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Table:
+    """Run a list of trials at once on MuJoCo's own thread pool; see `press`."""
+    require(len(todo) > 0, "trials", list(todo), "at least one trial")
+    require(duration > 0, "duration", duration, "a time in seconds above 0")
+    model = rig.spec(foot).compile()
+    batch = Batch(model, nsim=len(todo), nthread=threads)
+    place(batch, foot, rig, todo)
+    step_all(batch, round(duration / model.opt.timestep), progress)
+    return Table(_row(model, batch, foot, trial, i) for i, trial in enumerate(todo))
+
+
+def place(batch: Batch, foot: SoftFoot, rig: PressRig, todo: Sequence[Trial]) -> None:
+    """Put every simulation at its start: slider up, obstacle in place, load on."""
+    slider = batch.model.joint("slider").qposadr[0]
+    for i, trial in enumerate(todo):
+        batch.bind("qpos")[i, slider] = rig.start_height(foot, trial.height)
+        batch.bind("ctrl")[i, 0] = trial.load
+        x = rig.obstacle_x(foot, trial.position)
+        top = trial.height if trial.height > 0 else AWAY
+        batch.bind("mocap_pos")[i, 0] = (x, rig.obstacle_y, top)
+
+
+def step_all(batch: Batch, steps: int, progress: Callable[[int], None] | None = None, parts: int = 20) -> None:
+    """Advance every simulation by `steps`, reporting progress and watching for divergence."""
+    for name in ("sensordata", "xmat", "qacc"):
+        batch.bind(name)
+    done = 0
+    for part in range(1, parts + 1):
+        target = steps * part // parts
+        if target > done:
+            batch.step(nstep=target - done)
+        done = target
+        _check(batch)
+        if progress:
+            progress(batch.nsim * part // parts - batch.nsim * (part - 1) // parts)
+
+
+def _check(batch: Batch) -> None:
+    bad = np.flatnonzero(~np.isfinite(batch.bind("qpos")).all(axis=1) | (np.abs(batch.bind("qvel")).max(axis=1) > 1e4))
+    if len(bad) == 0 and not batch.warning[..., 1].any():
+        return
+    i = int(bad[0]) if len(bad) else int(np.flatnonzero(batch.warning[..., 1].any(axis=1))[0])
+    speed = np.nan_to_num(np.abs(batch.bind("qvel")[i]), nan=np.inf)
+    body = batch.model.body(batch.model.dof_bodyid[int(np.argmax(speed))]).name
+    raise Diverged(f"trial {i + 1} blew up: try a smaller timestep", time=float(batch.bind("time")[i]), body=body)
+
+
+def _row(model: mujoco.MjModel, batch: Batch, foot: SoftFoot, trial: Trial, i: int) -> Row:
+    forces = vertical_forces(model, batch.bind("sensordata")[i], foot)
+    rotations = module_rotations(model, batch.bind("xmat")[i], foot)
+    sensors = batch.bind("sensordata")[i]
+    row: Row = {"trial": i + 1, "load": trial.load, "height": trial.height, "position": trial.position}
+    row |= {f"force_{name}": force for name, force in forces.items()}
+    row["weight"] = float(model.body("slider").subtreemass[0]) * -float(model.opt.gravity[2])
+    row |= {f"rotation_{k}": rotation for k, rotation in enumerate(rotations, start=1)}
+    row["tension"] = max(_tensions(model, sensors, foot), default=0.0)
+    row["residual"] = max(_residuals(model, sensors, foot))
+    row["settled"] = bool(np.abs(batch.bind("qvel")[i]).max() < SETTLED_SPEED)
+    return row
+
+
+def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> dict[str, float]:
+    """Vertical force of the foot on the bench: heel, module, metatarsus and total [N].
+
+    On supports these are the readings of the three obstacles, as in the paper; on a flat floor
+    the heel and the metatarsus are those parts of the sole, and the total is of the whole sole.
+    """
+    if _has(model, "heel_support_force"):
+        heel, module, metatarsus = (-_read(model, sensors, f"{body}_force")[2] for body in SUPPORTS)
+        total = heel + module + metatarsus
+    else:
+        on_foot = {body: _read(model, sensors, f"{PREFIX}{body}_force")[2] for body in foot.contact_bodies}
+        heel = on_foot["heel"]
+        module = -_read(model, sensors, "obstacle_force")[2]
+        metatarsus = sum(force for body, force in on_foot.items() if body.endswith("metatarsus"))
+        total = sum(on_foot.values())
+    forces = {"heel": heel, "module": module, "metatarsus": metatarsus, "total": total}
+    return {name: float(force) for name, force in forces.items()}
+
+
+def module_rotations(model: mujoco.MjModel, xmat: np.ndarray, foot: SoftFoot) -> list[float]:
+    """Pitch of the modules of the middle chain, front down [rad]."""
+    chain = (foot.chains + 1) // 2
+    frames = [xmat[model.body(f"{PREFIX}chain{chain}_module{k}").id] for k in range(1, foot.modules + 1)]
+    return [float(np.arctan2(-frame[6], frame[0])) for frame in frames]
+
+
+def _tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list[float]:
+    if not foot.tendon.present:
+        return []
+    return [float(_read(model, sensors, f"{PREFIX}tendon{c}_tension")[0]) for c in range(1, foot.chains + 1)]
+
+
+def _residuals(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list[float]:
+    gaps = (_read(model, sensors, f"{PREFIX}loop{c}_residual") for c in range(1, foot.chains + 1))
+    return [float(np.linalg.norm(gap)) for gap in gaps]
+
+
+def _has(model: mujoco.MjModel, sensor: str) -> bool:
+    return mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SENSOR, sensor) >= 0
+
+
+def _read(model: mujoco.MjModel, sensors: np.ndarray, name: str) -> np.ndarray:
+    sensor = model.sensor(name)
+    return sensors[sensor.adr[0] : sensor.adr[0] + sensor.dim[0]]

@@ -1,0 +1,177 @@
+"""The press: a foot on a vertical slider over two supports and an obstacle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import mujoco
+
+from plantar._checks import require, require_choice, require_positive
+from plantar.feet._layout import chain_layout
+from plantar.feet._sensors import add_contact_force
+from plantar.feet.softfoot import SoftFoot
+
+Shape = Literal["cylinder", "box", "sphere"]
+PREFIX = "foot/"
+"""Prefix of the foot's names inside a rig."""
+SUPPORTS = ("heel_support", "obstacle", "metatarsus_support")
+"""Bodies that the foot presses on, from heel to toe."""
+AWAY = -0.5
+"""Height at which an obstacle that is not used waits [m]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PressRig:
+    """The bench of Crotti et al. (2024), Fig. 4, with its unknowns as fields.
+
+    The tops of both supports are at height 0; the obstacle's top is at the trial's height. x is
+    from the ankle.
+    """
+
+    heel_support: float | None = None
+    """Place of the heel support [m]; None puts it under the middle of the heel."""
+    metatarsus_support: float | None = None
+    """Place of the metatarsus support [m]; None puts it under the metatarsal joint."""
+    heel_shift: float = 0.0
+    """Moves the heel support forward [m]."""
+    metatarsus_shift: float = 0.0
+    """Moves the metatarsus support forward [m]."""
+    obstacle_shift: float = 0.0
+    """Moves the obstacle forward of the middle of its module [m]."""
+    obstacle_y: float = 0.0
+    """Moves the obstacle to the left [m]."""
+    tilt: float = math.radians(3)
+    """Pitch of the foot on the slider, front down [rad]; the paper's is unknown, 1 to 5 degrees."""
+    shape: Shape = "cylinder"
+    """Shape of the obstacle; cylinders lie across the sole."""
+    support_shape: Shape = "box"
+    """Shape of the two supports."""
+    radius: float = 0.005
+    """Radius of the obstacle, or its half length along the sole if it is a box [m]."""
+    support_radius: float = 0.010
+    """Radius of the supports, or their half length along the sole if they are boxes [m]."""
+    obstacle_width: float | None = None
+    """Half width of the obstacle across the sole [m]; None is wider than any foot."""
+    flat: bool = False
+    """True puts a floor at height 0 in place of the supports."""
+    friction: float = 0.0
+    """Sliding friction between sole and bench; 0 makes forces independent of the path."""
+    clearance: float = 0.002
+    """Gap between sole and obstacle before the load goes on [m]."""
+    slider_damping: float = 100.0
+    """Damping of the slider [N s/m]."""
+    timestep: float = 0.002
+    """Time step [s]."""
+    gravity: float = 9.81
+    """Gravity [m/s^2]."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        for name in ("shape", "support_shape"):
+            require_choice(name, getattr(self, name), ("cylinder", "box", "sphere"))
+        require_positive(self, "", ("radius", "support_radius", "clearance", "slider_damping", "timestep"))
+        require(self.friction >= 0, "friction", self.friction, "0 or more")
+        require(self.gravity >= 0, "gravity", self.gravity, "0 or more m/s^2")
+        require(abs(self.tilt) <= math.radians(30), "tilt", self.tilt, "an angle in radians within +-0.52 (30 degrees)")
+        for name in ("heel_shift", "metatarsus_shift", "obstacle_shift", "obstacle_y"):
+            require(abs(getattr(self, name)) <= 0.1, name, getattr(self, name), "a length in metres within +-0.1")
+        for name in ("heel_support", "metatarsus_support", "obstacle_width"):
+            value = getattr(self, name)
+            require(value is None or abs(value) <= 0.5, name, value, "a length in metres within +-0.5")
+
+    def heel_x(self, foot: SoftFoot) -> float:
+        """Where the heel support is [m]."""
+        middle = foot.heel_joint[0] + foot.heel_centre[0]
+        base = middle if self.heel_support is None else self.heel_support
+        return base + self.heel_shift
+
+    def metatarsus_x(self, foot: SoftFoot) -> float:
+        """Where the metatarsus support is [m]."""
+        base = chain_layout(foot).metatarsal_joint[0] if self.metatarsus_support is None else self.metatarsus_support
+        return base + self.metatarsus_shift
+
+    def obstacle_x(self, foot: SoftFoot, position: int) -> float:
+        """Where the obstacle is when it stands under module `position` (1 is next to the heel) [m]."""
+        require(
+            1 <= position <= foot.modules, "position", position, f"a module from 1 to {foot.modules} of this foot"
+        )
+        layout = chain_layout(foot)
+        return layout.origins[position - 1] + layout.links[position - 1].centre + self.obstacle_shift
+
+    def start_height(self, foot: SoftFoot, height: float) -> float:
+        """Height of the ankle from which the foot comes down [m]."""
+        reach = foot.sole_height
+        # A tilted foot reaches lower at one of its ends.
+        ends = (foot.heel_joint[0] - 0.05, chain_layout(foot).origins[-1] + 0.03)
+        drop = max(-x * math.sin(-self.tilt) for x in ends)
+        return max(height, 0.0) + reach + max(drop, 0.0) + self.clearance
+
+    def spec(self, foot: SoftFoot) -> mujoco.MjSpec:
+        """Build the rig around `foot`; the obstacle is a mocap body and the load an actuator."""
+        spec = mujoco.MjSpec()
+        spec.modelname = f"press {foot.name}"
+        spec.compiler.degree = False
+        spec.option.timestep = self.timestep
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        spec.option.gravity = [0, 0, -self.gravity]
+        self._add_slider(spec, foot)
+        self._add_bench(spec, foot)
+        for body in SUPPORTS:
+            if spec.body(body) is not None:
+                add_contact_force(spec, f"{body}_force", body)
+        return spec
+
+    def _add_slider(self, spec: mujoco.MjSpec, foot: SoftFoot) -> None:
+        slider = spec.worldbody.add_body(name="slider")
+        slider.add_joint(
+            name="slider",
+            type=mujoco.mjtJoint.mjJNT_SLIDE,
+            axis=[0, 0, 1],
+            damping=[self.slider_damping, 0, 0],
+        )
+        frame = slider.add_frame(quat=[math.cos(self.tilt / 2), 0, math.sin(self.tilt / 2), 0])
+        spec.attach(foot.spec(), frame=frame, prefix=PREFIX)
+        spec.add_actuator(
+            name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0]
+        )
+
+    def _add_bench(self, spec: mujoco.MjSpec, foot: SoftFoot) -> None:
+        # The bench decides the friction: its geoms have priority over the sole's.
+        touch = {"friction": [self.friction, 0.0, 0.0], "condim": 3 if self.friction else 1, "priority": 1}
+        obstacle = spec.worldbody.add_body(name="obstacle", mocap=True, pos=[0, 0, AWAY])
+        width = 0.08 if self.obstacle_width is None else self.obstacle_width
+        _add_block(obstacle, self.shape, self.radius, width, touch, [0.95, 0.62, 0.18, 1])
+        if self.flat:
+            floor = spec.worldbody.add_geom(
+                name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.5, 0.3, 0.05], **touch
+            )
+            floor.rgba = [0.75, 0.78, 0.82, 1]
+            return
+        for name, x in (("heel_support", self.heel_x(foot)), ("metatarsus_support", self.metatarsus_x(foot))):
+            body = spec.worldbody.add_body(name=name, pos=[x, 0, 0])
+            _add_block(body, self.support_shape, self.support_radius, 0.08, touch, [0.35, 0.55, 0.75, 1])
+
+
+def _add_block(
+    body: mujoco.MjsBody, shape: Shape, r: float, width: float, touch: dict[str, object], rgba: list[float]
+) -> None:
+    """Add a block whose top is at the body's origin, and the post it stands on."""
+    kind, size = {
+        "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [r, width, 0]),
+        "box": (mujoco.mjtGeom.mjGEOM_BOX, [r, width, 0.005]),
+        "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [r, 0, 0]),
+    }[shape]
+    depth = 0.005 if shape == "box" else r
+    quat = [math.sqrt(0.5), math.sqrt(0.5), 0, 0] if shape == "cylinder" else [1, 0, 0, 0]
+    body.add_geom(name=f"{body.name}_block", type=kind, size=size, pos=[0, 0, -depth], quat=quat, rgba=rgba, **touch)
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=[0.8 * r, min(width, 0.03), 0.02],
+        pos=[0, 0, -depth - 0.02],
+        contype=0,
+        conaffinity=0,
+        rgba=[0.55, 0.57, 0.6, 1],
+    )

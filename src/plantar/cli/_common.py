@@ -1,0 +1,93 @@
+"""What every command shares: options, errors and exit codes, machine-readable output."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, ParamSpec
+
+import typer
+
+from plantar._files import open_output, to_json
+from plantar.cli._progress import Progress as Progress
+from plantar.errors import InvalidInput, PlantarError
+
+FAILED, BAD_INPUT = 1, 2
+"""Exit codes: the work failed; the input cannot be used. 0 means done."""
+
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="Write tables, figures and config.json to this folder.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+
+P = ParamSpec("P")
+
+
+def run_command(function: Callable[P, Any]) -> Callable[P, None]:
+    """Turn Plantar's errors into one line on stderr and an exit code.
+
+    Put it under `@app.command()`. `InvalidInput` exits with 2, any other `PlantarError` with 1; what
+    was not foreseen keeps its traceback.
+    """
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            function(*args, **kwargs)
+        except PlantarError as error:
+            fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
+
+    return run
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Print `message` as one line on stderr and leave with `code`."""
+    print(f"plantar: error: {' '.join(message.split())}", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+def note(message: str) -> None:
+    """Print a line for people on stderr, where it is never mistaken for a result."""
+    print(message, file=sys.stderr)
+
+
+def output_folder(out: Path | None, overwrite: bool = False) -> Path | None:
+    """The folder of `--out`, ready to write to, or None if it was not given."""
+    return None if out is None else open_output(out, overwrite=overwrite)
+
+
+def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:
+    """Print the result: `record` as one line of JSON, or `text` for people."""
+    print(to_json(record) if as_json else text)
+
+
+def table_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None, digits: int = 4) -> str:
+    """`rows` as aligned columns for a terminal; numbers have `digits` significant digits."""
+    columns = list(columns or dict.fromkeys(key for row in rows for key in row))
+    cells = [[cell_text(row.get(c), digits) for c in columns] for row in rows]
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    number = [any(_is_number(row.get(c)) for row in rows) for c in columns]
+    lines = [columns, ["-" * w for w in widths], *cells]
+    return "\n".join(
+        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(line, widths, number, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def cell_text(value: Any, digits: int = 4) -> str:
+    """One value as people read it in a table."""
+    if value is None:
+        return ""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return hasattr(value, "__float__") and not isinstance(value, bool)

@@ -1,0 +1,94 @@
+"""Feet by name, and feet in files."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from plantar._checks import require
+from plantar.errors import InvalidInput
+from plantar.feet._edit import edited
+from plantar.feet.ball import BallFoot
+from plantar.feet.flat import FlatFoot
+from plantar.feet.foot import Foot
+from plantar.feet.softfoot import SoftFoot
+
+F = TypeVar("F", bound=Foot)
+
+_CLASSES: dict[str, type[Foot]] = {cls.name: cls for cls in (SoftFoot, FlatFoot, BallFoot)}
+_PRESETS: dict[str, Callable[[], Foot]] = {"softfoot_published": SoftFoot.published}
+
+
+def names() -> tuple[str, ...]:
+    """Names that `get` knows, in alphabetical order."""
+    return tuple(sorted({*_CLASSES, *_PRESETS}))
+
+
+def register(cls: type[F]) -> type[F]:
+    """Make a class of feet known by its `name`; usable as a decorator."""
+    _CLASSES[cls.name] = cls
+    return cls
+
+
+def get(name: str, **fields: object) -> Foot:
+    """A foot by its name, with some fields changed.
+
+    Args:
+        name: One of `names()`.
+        **fields: Fields and their values; `band__hardness=70` reaches into a part.
+
+    Raises:
+        InvalidInput: If there is no such foot or field, or a value is not allowed.
+    """
+    foot = _maker(name)()
+    return edited(foot, fields) if fields else foot
+
+
+def save(foot: Foot, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write a foot's description as JSON, SI units, every number exact.
+
+    Raises:
+        InvalidInput: If the file exists and `overwrite` is off, or cannot be written.
+    """
+    path = Path(path)
+    if path.exists() and not overwrite:
+        raise InvalidInput(f"{path} exists: give another name, or overwrite=True to replace it")
+    text = json.dumps(foot.to_dict(), indent=2) + "\n"
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written ({error.strerror}): give a file in a writable folder") from error
+    return path
+
+
+def load(path: str | Path) -> Foot:
+    """Read a foot from a file that `save` or `export` wrote; it is data, no code in it is run.
+
+    Raises:
+        InvalidInput: If the file cannot be read, is not such a file, or holds a value not allowed.
+    """
+    path = Path(path)
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise InvalidInput(f"{path} cannot be read ({why}): give a foot's .json file") from error
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{path} is not JSON (line {error.lineno}: {error.msg}): give a foot's .json file") from error
+    require(isinstance(record, dict) and "foot" in record, str(path), "...", 'a JSON object with the field "foot"')
+    try:
+        return _maker(record["foot"], _CLASSES).from_dict(record)  # type: ignore[attr-defined]
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from error
+
+
+def _maker(name: object, known: dict[str, type[Foot]] | None = None) -> Callable[[], Foot]:
+    makers = {**_CLASSES, **_PRESETS} if known is None else known
+    if isinstance(name, str) and name in makers:
+        return makers[name]
+    close = difflib.get_close_matches(str(name), makers, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise InvalidInput(f"unknown foot {name!r}: known are {', '.join(sorted(makers))}{hint}")

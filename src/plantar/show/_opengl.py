@@ -1,0 +1,79 @@
+"""Which OpenGL works here for off-screen pictures, found without risking the process."""
+
+from __future__ import annotations
+
+import ctypes.util
+import functools
+import importlib
+import os
+import subprocess
+import sys
+
+PROBE = """
+import mujoco
+model = mujoco.MjModel.from_xml_string("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>")
+data = mujoco.MjData(model)
+mujoco.mj_forward(model, data)
+with mujoco.Renderer(model, 32, 32) as renderer:
+    renderer.update_scene(data)
+    assert renderer.render().std() > 0
+"""
+"""Draws a ball; a broken driver may crash, so it runs in a process of its own."""
+
+LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
+OFF = "PLANTAR_NO_GL"
+"""Environment variable that turns OpenGL off when set to 1."""
+
+
+def disable_if_absent() -> None:
+    """Set MUJOCO_GL to `disable` if it names a library that is not on this machine."""
+    library = LIBRARIES.get(os.environ.get("MUJOCO_GL", "").strip().lower())
+    if library and sys.platform == "linux" and ctypes.util.find_library(library) is None:
+        os.environ["MUJOCO_GL"] = "disable"
+
+
+def backend() -> str | None:
+    """The value of MUJOCO_GL that draws off-screen here, '' for MuJoCo's own choice, None if none does."""
+    if os.environ.get(OFF, "0") not in ("", "0"):
+        return None
+    return _working_backend()
+
+
+def activate(name: str) -> None:
+    """Make MuJoCo use backend `name` from now on, even if it was imported before."""
+    if os.environ.get("MUJOCO_GL", "") == name:
+        return
+    os.environ["MUJOCO_GL"] = name
+    # MuJoCo reads the variable once, when this module is imported
+    importlib.reload(importlib.import_module("mujoco.rendering.classic.gl_context"))
+
+
+def candidates() -> tuple[str, ...]:
+    """Backends worth trying, best first; one that the user chose is the only one."""
+    chosen = os.environ.get("MUJOCO_GL")
+    if chosen:
+        return (chosen,)
+    if sys.platform != "linux":
+        return ("",)
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return ("", *LIBRARIES) if screen else tuple(LIBRARIES)
+
+
+@functools.cache
+def _working_backend() -> str | None:
+    return next((name for name in candidates() if _draws(name)), None)
+
+
+def _draws(name: str) -> bool:
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", PROBE],
+            env={**os.environ, "MUJOCO_GL": name},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
