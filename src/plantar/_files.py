@@ -10,13 +10,14 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import plantar
 from plantar._checks import require
 from plantar._records import to_record
+from plantar._rows import Rows, columns_of, scalar
 from plantar.errors import InvalidInput
 
 UNITS = "SI: m, kg, s, N, N m, rad, Pa; frames have x forward, y left, z up; quaternions are w x y z"
@@ -77,7 +78,7 @@ def write_text(path: str | Path, text: str) -> Path:
     return path
 
 
-def write_table(folder: str | Path, name: str, rows: Sequence[Mapping[str, Any]]) -> Path:
+def write_table(folder: str | Path, name: str, rows: Rows) -> Path:
     """Write `rows` as `name.csv`, and as `name.parquet` where pyarrow is installed.
 
     Args:
@@ -90,8 +91,8 @@ def write_table(folder: str | Path, name: str, rows: Sequence[Mapping[str, Any]]
         Path of the CSV file.
     """
     require(len(rows) > 0, f"table {name!r}", "no rows", "at least one row")
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    records = [{c: _scalar(row.get(c)) for c in columns} for row in rows]
+    columns = columns_of(rows)
+    records = [{c: _cell(row.get(c)) for c in columns} for row in rows]
     path = Path(folder) / f"{name}.csv"
     with replacing(path) as scratch, scratch.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\n")
@@ -126,26 +127,22 @@ def to_json(value: Any, indent: int | None = None) -> str:
 def plain(value: Any) -> Any:
     """`value` as dicts, lists, texts and finite numbers."""
     if hasattr(value, "to_dict"):
-        return plain(value.to_dict())
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return plain(to_record(value))
+        value = value.to_dict()
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = to_record(value)
+    value = scalar(value)
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, str | int | None):
-        return value
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
     if isinstance(value, list | tuple | set | frozenset | range):
         return [plain(item) for item in value]
-    return str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int | None) else str(value)
 
 
-def _scalar(value: Any) -> Any:
+def _cell(value: Any) -> Any:
     """A table cell: NumPy scalars become Python's, enums and paths become text."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
+    value = scalar(value)
     return value if isinstance(value, str | int | float | None) else str(value)
 
 

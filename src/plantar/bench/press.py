@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
-from plantar._checks import require, require_positive
+from plantar._checks import require
+from plantar.bench._run import Progress, Recording, step_all
 from plantar.bench.rig import AWAY, PREFIX, SUPPORTS, PressRig
-from plantar.errors import Diverged
 from plantar.feet.softfoot import SoftFoot
 from plantar.table import Row, Table
 
@@ -59,7 +59,8 @@ def press(
     rig: PressRig | None = None,
     duration: float = 5.0,
     threads: int = 0,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
+    recording: Recording | None = None,
 ) -> Table:
     """Press a foot on an obstacle under each module and read forces and rotations at the end.
 
@@ -72,6 +73,7 @@ def press(
         duration: Simulated time of a trial [s].
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of trials finished since the last call.
+        recording: Takes the poses of all bodies on the way, for a film.
 
     Returns:
         A row a trial: load, height, position, forces on heel, module (the obstacle) and
@@ -85,7 +87,7 @@ def press(
     """
     foot = SoftFoot(chains=1) if foot is None else foot
     rig = PressRig() if rig is None else rig
-    return run_trials(foot, rig, trials(loads, heights, positions), duration, threads, progress)
+    return run_trials(foot, rig, trials(loads, heights, positions), duration, threads, progress, recording)
 
 
 def run_trials(
@@ -94,15 +96,17 @@ def run_trials(
     todo: Sequence[Trial],
     duration: float = 5.0,
     threads: int = 0,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
+    recording: Recording | None = None,
 ) -> Table:
     """Run a list of trials at once on MuJoCo's own thread pool; see `press`."""
     require(len(todo) > 0, "trials", list(todo), "at least one trial")
     require(duration > 0, "duration", duration, "a time in seconds above 0")
-    model = rig.spec(foot).compile()
+    spec = rig.spec(foot)
+    model = spec.compile()
     batch = Batch(model, nsim=len(todo), nthread=threads)
     place(batch, foot, rig, todo)
-    step_all(batch, round(duration / model.opt.timestep), progress)
+    step_all(batch, round(duration / rig.timestep), spec=spec, progress=progress, recording=recording)
     return Table(_row(model, batch, foot, trial, i) for i, trial in enumerate(todo))
 
 
@@ -115,31 +119,6 @@ def place(batch: Batch, foot: SoftFoot, rig: PressRig, todo: Sequence[Trial]) ->
         x = rig.obstacle_x(foot, trial.position)
         top = trial.height if trial.height > 0 else AWAY
         batch.bind("mocap_pos")[i, 0] = (x, rig.obstacle_y, top)
-
-
-def step_all(batch: Batch, steps: int, progress: Callable[[int], None] | None = None, parts: int = 20) -> None:
-    """Advance every simulation by `steps`, reporting progress and watching for divergence."""
-    for name in ("sensordata", "xmat", "qacc"):
-        batch.bind(name)
-    done = 0
-    for part in range(1, parts + 1):
-        target = steps * part // parts
-        if target > done:
-            batch.step(nstep=target - done)
-        done = target
-        _check(batch)
-        if progress:
-            progress(batch.nsim * part // parts - batch.nsim * (part - 1) // parts)
-
-
-def _check(batch: Batch) -> None:
-    bad = np.flatnonzero(~np.isfinite(batch.bind("qpos")).all(axis=1) | (np.abs(batch.bind("qvel")).max(axis=1) > 1e4))
-    if len(bad) == 0 and not batch.warning[..., 1].any():
-        return
-    i = int(bad[0]) if len(bad) else int(np.flatnonzero(batch.warning[..., 1].any(axis=1))[0])
-    speed = np.nan_to_num(np.abs(batch.bind("qvel")[i]), nan=np.inf)
-    body = batch.model.body(batch.model.dof_bodyid[int(np.argmax(speed))]).name
-    raise Diverged(f"trial {i + 1} blew up: try a smaller timestep", time=float(batch.bind("time")[i]), body=body)
 
 
 def _row(model: mujoco.MjModel, batch: Batch, foot: SoftFoot, trial: Trial, i: int) -> Row:

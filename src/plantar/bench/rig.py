@@ -108,8 +108,13 @@ class PressRig:
         drop = max(-x * math.sin(-self.tilt) for x in ends)
         return max(height, 0.0) + reach + max(drop, 0.0) + self.clearance
 
-    def spec(self, foot: SoftFoot) -> mujoco.MjSpec:
-        """Build the rig around `foot`; the obstacle is a mocap body and the load an actuator."""
+    def spec(self, foot: SoftFoot, child: mujoco.MjSpec | None = None) -> mujoco.MjSpec:
+        """Build the rig around `foot`; the obstacle is a mocap body and the load an actuator.
+
+        Args:
+            foot: The foot, whose geometry places supports and obstacle.
+            child: A model to press in its place, with its ankle at the origin.
+        """
         spec = mujoco.MjSpec()
         spec.modelname = f"press {foot.name}"
         spec.compiler.degree = False
@@ -117,14 +122,14 @@ class PressRig:
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         spec.option.gravity = [0, 0, -self.gravity]
-        self._add_slider(spec, foot)
+        self._add_slider(spec, foot.spec() if child is None else child)
         self._add_bench(spec, foot)
         for body in SUPPORTS:
             if spec.body(body) is not None:
                 add_contact_force(spec, f"{body}_force", body)
         return spec
 
-    def _add_slider(self, spec: mujoco.MjSpec, foot: SoftFoot) -> None:
+    def _add_slider(self, spec: mujoco.MjSpec, child: mujoco.MjSpec) -> None:
         slider = spec.worldbody.add_body(name="slider")
         slider.add_joint(
             name="slider",
@@ -133,7 +138,7 @@ class PressRig:
             damping=[self.slider_damping, 0, 0],
         )
         frame = slider.add_frame(quat=[math.cos(self.tilt / 2), 0, math.sin(self.tilt / 2), 0])
-        spec.attach(foot.spec(), frame=frame, prefix=PREFIX)
+        spec.attach(child, frame=frame, prefix=PREFIX)
         spec.add_actuator(
             name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0]
         )

@@ -1,6 +1,6 @@
 """The command line: one thin file a room."""
 
-from plantar.show._opengl import disable_if_absent
+from plantar._opengl import disable_if_absent
 
 # a MUJOCO_GL that names an absent library stops `import mujoco` itself; commands must run without OpenGL
 disable_if_absent()

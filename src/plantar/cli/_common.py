@@ -11,7 +11,8 @@ from typing import Annotated, Any, NoReturn, ParamSpec
 import typer
 
 from plantar._files import open_output, to_json
-from plantar.cli._progress import Progress as Progress
+from plantar._rows import Rows, cell_text, columns_of, is_numeric
+from plantar.cli import _progress
 from plantar.errors import InvalidInput, PlantarError
 
 FAILED, BAD_INPUT = 1, 2
@@ -23,6 +24,8 @@ Out = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+
+Progress = _progress.Progress
 
 P = ParamSpec("P")
 
@@ -46,8 +49,13 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
 
 def fail(message: str, code: int) -> NoReturn:
     """Print `message` as one line on stderr and leave with `code`."""
-    print(f"plantar: error: {' '.join(message.split())}", file=sys.stderr)
+    print_error(message)
     raise typer.Exit(code)
+
+
+def print_error(message: str) -> None:
+    """Print `message` as one line on stderr."""
+    print(f"plantar: error: {' '.join(message.split())}", file=sys.stderr)
 
 
 def note(message: str) -> None:
@@ -65,29 +73,14 @@ def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:
     print(to_json(record) if as_json else text)
 
 
-def table_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None, digits: int = 4) -> str:
+def table_text(rows: Rows, columns: Sequence[str] | None = None, digits: int = 4) -> str:
     """`rows` as aligned columns for a terminal; numbers have `digits` significant digits."""
-    columns = list(columns or dict.fromkeys(key for row in rows for key in row))
+    columns = list(columns or columns_of(rows))
     cells = [[cell_text(row.get(c), digits) for c in columns] for row in rows]
     widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
-    number = [any(_is_number(row.get(c)) for row in rows) for c in columns]
+    right = [is_numeric(rows, c) for c in columns]
     lines = [columns, ["-" * w for w in widths], *cells]
     return "\n".join(
-        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(line, widths, number, strict=True)).rstrip()
+        "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
         for line in lines
     )
-
-
-def cell_text(value: Any, digits: int = 4) -> str:
-    """One value as people read it in a table."""
-    if value is None:
-        return ""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
-
-
-def _is_number(value: Any) -> bool:
-    return hasattr(value, "__float__") and not isinstance(value, bool)

@@ -38,9 +38,7 @@ def add_arches(spec: mujoco.MjSpec, foot: SoftFoot, layout: Chain) -> tuple[mujo
 
     anterior = ankle.add_body(name="anterior_arch")
     set_part(foot, anterior, foot.parts.anterior_arch)
-    anterior.add_joint(
-        name="anterior_arch", axis=[0, 1, 0], damping=[foot.arch_damping, 0, 0], armature=foot.armature
-    )
+    anterior.add_joint(name="anterior_arch", axis=[0, 1, 0], damping=[foot.arch_damping, 0, 0], armature=foot.armature)
     _add_rails(spec, anterior, "anterior_arch", _draw.knots(layout.metatarsal_joint, 0.014), rail)
     return heel, anterior
 
@@ -68,7 +66,11 @@ def _add_heel(spec: mujoco.MjSpec, posterior: mujoco.MjsBody, foot: SoftFoot) ->
 
 
 def _add_rails(
-    spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, knots: tuple[_draw.Point, _draw.Point, _draw.Point], rail: float
+    spec: mujoco.MjSpec,
+    body: mujoco.MjsBody,
+    name: str,
+    knots: tuple[_draw.Point, _draw.Point, _draw.Point],
+    rail: float,
 ) -> None:
     """Draw the two side rails and give each two straight capsules that collide."""
     _draw.draw_rails(spec, body, knots, rail)

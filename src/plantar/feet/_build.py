@@ -10,7 +10,7 @@ import mujoco
 from plantar.feet import _looks
 from plantar.feet._arches import add_arches
 from plantar.feet._bands import add_band_tendons
-from plantar.feet._chain import add_chain
+from plantar.feet._chain import add_chain, add_coupling_class
 from plantar.feet._layout import chain_layout, chain_offsets
 from plantar.feet._sensors import add_sensors
 from plantar.feet._tendons import add_tendon
@@ -43,6 +43,7 @@ def _build(foot: SoftFoot) -> mujoco.MjSpec:
     spec.compiler.degree = False
     _looks.add_materials(spec)
     _looks.add_classes(spec, foot.friction)
+    add_coupling_class(spec, foot)
     layout = chain_layout(foot)
     heel, anterior = add_arches(spec, foot, layout)
     for c, y in enumerate(chain_offsets(foot), start=1):

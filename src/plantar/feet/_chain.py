@@ -10,6 +10,7 @@ import mujoco
 from plantar.feet._draw import draw_link
 from plantar.feet._layout import Chain, Link
 from plantar.feet._looks import add_guide, collider
+from plantar.feet._rigid import set_mass
 from plantar.feet.parts import Part
 
 if TYPE_CHECKING:
@@ -45,11 +46,7 @@ def add_chain(
 
 def set_part(foot: SoftFoot, body: mujoco.MjsBody, part: Part) -> None:
     """Give a body the mass and inertia of a part, which is described for a left foot."""
-    part = part if foot.side == "left" else part.mirrored()
-    body.explicitinertial = True
-    body.mass = part.mass
-    body.ipos = list(part.com)
-    body.fullinertia = [*part.inertia, *part.products]
+    set_mass(body, part if foot.side == "left" else part.mirrored())
 
 
 def add_collider(
@@ -80,36 +77,41 @@ def add_collider(
         collider(spec, body, _CAPSULE, name + end, fromto=line, size=[radius, 0, 0])
 
 
+def add_coupling_class(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
+    """Add the default class `coupling`: what all hinges between modules have in common."""
+    stiffness = foot.band.hinge_stiffness if foot.bands == "joint" else 0.0
+    # Two equal hinges in series are half as stiff, as heavy and as damped as each alone.
+    share = 1.0 if foot.coupling == "rolling" else 0.5
+    default = spec.add_default("coupling", spec.default)
+    joint, tie = default.joint, default.equality
+    joint.axis, joint.limited = [0, 1, 0], True
+    joint.stiffness, joint.damping = [share * stiffness, 0, 0], [share * foot.band.damping, 0, 0]
+    joint.armature = share * foot.armature
+    tie.solref, tie.solimp = list(foot.coupling_solref), list(foot.coupling_solimp)
+
+
 def _add_coupling(spec: mujoco.MjSpec, foot: SoftFoot, body: mujoco.MjsBody, name: str, link: Link) -> None:
     """Join `body` to its parent by a rolling pair, or by one hinge at the pair's middle."""
     down, up = foot.flexion_limit, foot.extension_limit
     low, high = (-down, up) if link.reversed else (-up, down)
-    stiffness = foot.band.hinge_stiffness if foot.bands == "joint" else 0.0
-    rolling = foot.coupling == "rolling"
-    # Two equal hinges in series are half as stiff, as heavy and as damped as each alone.
-    share = 1.0 if rolling else 0.5
+    rolling, shared = foot.coupling == "rolling", spec.find_default("coupling")
     places = {"a": -foot.coupling_length, "b": 0.0} if rolling else {"": -foot.coupling_length / 2}
     joints = [
         body.add_joint(
+            shared,
             name=f"{name}_{end}".rstrip("_"),
             pos=[x, 0, 0],
-            axis=[0, 1, 0],
-            stiffness=[share * stiffness, 0, 0],
-            damping=[share * foot.band.damping, 0, 0],
-            armature=share * foot.armature,
-            limited=True,
             range=[low / len(places), high / len(places)],
         )
         for end, x in places.items()
     ]
     if rolling:
         spec.add_equality(
+            shared,
             name=f"{name}_rolling",
             type=mujoco.mjtEq.mjEQ_JOINT,
             name1=joints[0].name,
             name2=joints[1].name,
-            solref=list(foot.coupling_solref),
-            solimp=list(foot.coupling_solimp),
         )
 
 

@@ -30,7 +30,7 @@ def draw_ankle(spec: mujoco.MjSpec, ankle: mujoco.MjsBody, half: float, width: f
         visual(spec, ankle, _BOX, "cube", size=size)
     visual(spec, ankle, _CYLINDER, "steel", fromto=[0, 0, half, 0, 0, half + 0.003], size=[0.6 * half, 0, 0])
     _pin(spec, ankle, "steel", (0, 0), rail + 0.004, 0.007)
-    _pin(spec, ankle, "frame", (0, 0), rail - RAIL_RADIUS, 0.014)
+    _pin(spec, ankle, "frame", (0, 0), rail - 0.4 * RAIL_RADIUS, 0.014)
 
 
 def draw_rails(spec: mujoco.MjSpec, body: mujoco.MjsBody, knots: tuple[Point, Point, Point], rail: float) -> None:

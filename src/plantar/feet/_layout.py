@@ -91,7 +91,9 @@ def _metatarsus(foot: SoftFoot) -> Link:
 def _toes(foot: SoftFoot) -> list[Link]:
     length = foot.pitch - foot.coupling_length
     size = foot.module_half_size
-    toes = [Link(f"toe{i}", length, foot.parts.toe, size, size[0] / 2, False, length) for i in range(1, foot.toe_modules)]
+    toes = [
+        Link(f"toe{i}", length, foot.parts.toe, size, size[0] / 2, False, length) for i in range(1, foot.toe_modules)
+    ]
     size = foot.tip_half_size
     tip = Link(f"toe{foot.toe_modules}", foot.tip_length, foot.parts.tip, size, 4 / 7 * size[0], False, 0.0)
     return [*toes, tip]

@@ -52,7 +52,8 @@ def add_classes(spec: mujoco.MjSpec, friction: float) -> None:
 
 
 def visual(spec: mujoco.MjSpec, body: mujoco.MjsBody, kind: mujoco.mjtGeom, material: str, **fields: object) -> None:
-    """Add a geom that is only looked at."""
+    """Add a geom that is only looked at; lengths to a tenth of a micrometre keep saved files readable."""
+    fields = {k: [round(x, 7) for x in v] if isinstance(v, list) else v for k, v in fields.items()}
     body.add_geom(spec.find_default("visual"), type=kind, material=material, **fields)  # type: ignore[arg-type]
 
 
@@ -61,6 +62,8 @@ def collider(spec: mujoco.MjSpec, body: mujoco.MjsBody, kind: mujoco.mjtGeom, na
     body.add_geom(spec.find_default("collision"), name=name, type=kind, **fields)  # type: ignore[arg-type]
 
 
-def add_guide(spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, pos: list[float], **fields: object) -> mujoco.MjsSite:
+def add_guide(
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, pos: list[float], **fields: object
+) -> mujoco.MjsSite:
     """Add a point that a tendon passes or a constraint ties."""
     return body.add_site(spec.find_default("helper"), name=name, pos=pos, **fields)  # type: ignore[arg-type]

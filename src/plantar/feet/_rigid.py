@@ -23,12 +23,17 @@ def start_spec(name: str, friction: float) -> tuple[mujoco.MjSpec, mujoco.MjsBod
 
 def add_rigid(spec: mujoco.MjSpec, body: mujoco.MjsBody, part: Part, *, sensor: bool = True) -> None:
     """Give a body its mass, and a sensor of the ground's force on it."""
+    set_mass(body, part)
+    if sensor:
+        add_contact_force(spec, f"{body.name}_force", body.name)
+
+
+def set_mass(body: mujoco.MjsBody, part: Part) -> None:
+    """Give a body the mass, centre of mass and inertia of a part."""
     body.explicitinertial = True
     body.mass = part.mass
     body.ipos = list(part.com)
     body.fullinertia = [*part.inertia, *part.products]
-    if sensor:
-        add_contact_force(spec, f"{body.name}_force", body.name)
 
 
 def solid_box(mass: float, half: Vector, com: Vector) -> Part:

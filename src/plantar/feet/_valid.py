@@ -40,7 +40,9 @@ def check_constraint(config: Any, prefix: str, name: str) -> None:
     require(same_sign, f"{prefix}{name}solref", solref, "two numbers above 0, or two below 0 (stiffness, damping)")
     start, end, width, middle, power = solimp
     ok = 0 <= start <= 1 and 0 < end <= 1 and width >= 0 and 0 <= middle <= 1 and power >= 1
-    require(ok, f"{prefix}{name}solimp", solimp, "d0, d_width and midpoint from 0 to 1, width 0 or more, power 1 or more")
+    require(
+        ok, f"{prefix}{name}solimp", solimp, "d0, d_width and midpoint from 0 to 1, width 0 or more, power 1 or more"
+    )
 
 
 @lru_cache(maxsize=64)

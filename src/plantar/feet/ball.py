@@ -10,7 +10,7 @@ import mujoco
 from plantar._checks import require, require_positive
 from plantar.feet._looks import collider, visual
 from plantar.feet._rigid import add_rigid, solid_rod, solid_sphere, start_spec
-from plantar.feet._valid import check_fields
+from plantar.feet._valid import check_at_least, check_fields
 from plantar.feet.foot import Foot
 
 _SPHERE, _CYLINDER = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CYLINDER
@@ -41,7 +41,8 @@ class BallFoot(Foot):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         check_fields(self)
-        require_positive(self, "", ("radius", "shank_length", "shank_radius", "mass", "friction"))
+        require_positive(self, "", ("radius", "shank_length", "shank_radius", "mass"))
+        check_at_least(self, "", ("friction",))
         slim = self.shank_radius <= self.radius
         require(slim, "shank_radius", self.shank_radius, f"at most radius = {self.radius:g} m")
         require(self.shank_length > self.radius, "shank_length", self.shank_length, f"over radius = {self.radius:g} m")

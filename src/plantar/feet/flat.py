@@ -10,7 +10,7 @@ import mujoco
 from plantar._checks import require, require_choice, require_positive
 from plantar.feet._looks import collider, visual
 from plantar.feet._rigid import add_rigid, solid_box, start_spec
-from plantar.feet._valid import check_fields
+from plantar.feet._valid import check_at_least, check_fields
 from plantar.feet.foot import Foot
 from plantar.feet.tendon import Point
 
@@ -34,7 +34,7 @@ class FlatFoot(Foot):
     """Width of the sole [m]."""
     thickness: float = 0.020
     """Thickness of the plate [m]."""
-    ankle_height: float = 0.0953
+    ankle_height: float = 0.0957
     """Height of the ankle above the ground [m]."""
     ankle_offset: Point = (-0.041, 0.0)
     """Ankle from the middle of the sole, (x, y) [m]; x < 0: nearer to the heel."""
@@ -49,7 +49,8 @@ class FlatFoot(Foot):
         """Check every field; the first bad one is named."""
         check_fields(self)
         require_choice("collider", self.collider, ("box", "capsule"))
-        require_positive(self, "", ("length", "width", "thickness", "ankle_height", "mass", "friction"))
+        require_positive(self, "", ("length", "width", "thickness", "ankle_height", "mass"))
+        check_at_least(self, "", ("friction",))
         shorter = min(self.length, self.width)
         thin = self.collider == "box" or self.thickness < shorter
         require(thin, "thickness", self.thickness, f"less than the shorter side, {shorter:g} m, for capsules")

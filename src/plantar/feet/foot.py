@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import mujoco
 
 from plantar._records import from_record, to_record
+from plantar.feet._edit import edited
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -58,6 +59,14 @@ class Foot(ABC):
     def from_dict(cls, record: dict[str, Any]) -> Self:
         """Rebuild a foot from `to_dict`; unknown fields are an error that lists the known ones."""
         return from_record(cls, {k: v for k, v in record.items() if k != "foot"})
+
+    def with_(self, **changes: object) -> Self:
+        """A copy with some fields changed; `band__hardness=70` reaches into a part.
+
+        Raises:
+            InvalidInput: If a name is unknown or a value not allowed.
+        """
+        return edited(self, changes)
 
     def fingerprint(self) -> str:
         """Short hash of the description; equal feet have equal fingerprints."""

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from plantar._checks import require
+from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
-from plantar.feet._edit import edited
 from plantar.feet.ball import BallFoot
 from plantar.feet.flat import FlatFoot
 from plantar.feet.foot import Foot
@@ -25,6 +24,11 @@ _PRESETS: dict[str, Callable[[], Foot]] = {"softfoot_published": SoftFoot.publis
 def names() -> tuple[str, ...]:
     """Names that `get` knows, in alphabetical order."""
     return tuple(sorted({*_CLASSES, *_PRESETS}))
+
+
+def summary(name: str) -> str:
+    """One line on what a foot is."""
+    return (_maker(name).__doc__ or "").split("\n")[0]
 
 
 def register(cls: type[F]) -> type[F]:
@@ -44,7 +48,7 @@ def get(name: str, **fields: object) -> Foot:
         InvalidInput: If there is no such foot or field, or a value is not allowed.
     """
     foot = _maker(name)()
-    return edited(foot, fields) if fields else foot
+    return foot.with_(**fields) if fields else foot
 
 
 def save(foot: Foot, path: str | Path, *, overwrite: bool = False) -> Path:
@@ -56,12 +60,10 @@ def save(foot: Foot, path: str | Path, *, overwrite: bool = False) -> Path:
     path = Path(path)
     if path.exists() and not overwrite:
         raise InvalidInput(f"{path} exists: give another name, or overwrite=True to replace it")
-    text = json.dumps(foot.to_dict(), indent=2) + "\n"
     try:
-        path.write_text(text, encoding="utf-8")
+        return write_text(path, to_json(foot, indent=2) + "\n")
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written ({error.strerror}): give a file in a writable folder") from error
-    return path
 
 
 def load(path: str | Path) -> Foot:
@@ -77,8 +79,11 @@ def load(path: str | Path) -> Foot:
         why = getattr(error, "strerror", None) or "it is not text"
         raise InvalidInput(f"{path} cannot be read ({why}): give a foot's .json file") from error
     except json.JSONDecodeError as error:
-        raise InvalidInput(f"{path} is not JSON (line {error.lineno}: {error.msg}): give a foot's .json file") from error
-    require(isinstance(record, dict) and "foot" in record, str(path), "...", 'a JSON object with the field "foot"')
+        raise InvalidInput(
+            f"{path} is not JSON (line {error.lineno}: {error.msg}): give a foot's .json file"
+        ) from error
+    if not isinstance(record, dict) or "foot" not in record:
+        raise InvalidInput(f'{path} describes no foot: give a JSON object with a field "foot", as feet.save writes it')
     try:
         return _maker(record["foot"], _CLASSES).from_dict(record)  # type: ignore[attr-defined]
     except InvalidInput as error:

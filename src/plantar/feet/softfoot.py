@@ -11,7 +11,6 @@ import mujoco
 from plantar._checks import require, require_choice, require_positive
 from plantar.feet._bands import band_lengths
 from plantar.feet._build import build_softfoot
-from plantar.feet._edit import edited
 from plantar.feet._layout import chain_layout
 from plantar.feet._valid import check_at_least, check_constraint, check_fields
 from plantar.feet.bands import Band
@@ -120,8 +119,8 @@ class SoftFoot(Foot):
         require(self.modules in range(1, 41), "modules", self.modules, "a whole number from 1 to 40")
         require(self.toe_modules in range(1, 21), "toe_modules", self.toe_modules, "a whole number from 1 to 20")
         lengths = ("chain_spacing", "pitch", "coupling_length", "reverse_length", "metatarsus_length", "tip_length")
-        require_positive(self, "", (*lengths, "armature", "friction"))
-        check_at_least(self, "", ("heel_stiffness", "arch_damping"))
+        require_positive(self, "", (*lengths, "armature"))
+        check_at_least(self, "", ("heel_stiffness", "arch_damping", "friction"))
         for name in ("loop_", "coupling_"):
             check_constraint(self, "", name)
         self._check_shape()
@@ -184,14 +183,6 @@ class SoftFoot(Foot):
             loop_solref=(0.02, 1.0),
             loop_solimp=(0.95, 0.99, 0.001, 0.5, 2.0),
         )
-
-    def with_(self, **changes: object) -> SoftFoot:
-        """A copy with some fields changed; `band__hardness=70` reaches into a part.
-
-        Raises:
-            InvalidInput: If a name is unknown or a value not allowed.
-        """
-        return edited(self, changes)
 
     @property
     def sole_height(self) -> float:

@@ -8,6 +8,7 @@ import importlib
 import os
 import subprocess
 import sys
+import tempfile
 
 PROBE = """
 import mujoco
@@ -65,15 +66,14 @@ def _working_backend() -> str | None:
 
 
 def _draws(name: str) -> bool:
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", PROBE],
-            env={**os.environ, "MUJOCO_GL": name},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+    command = [sys.executable, "-c", PROBE]
+    env = {**os.environ, "MUJOCO_GL": name}
+    # a failing MuJoCo leaves a log file where it runs
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                command, env=env, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
     return done.returncode == 0

@@ -1,0 +1,87 @@
+"""Options that the bench commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plantar._files import open_output
+from plantar.cli.feet import find_foot, parse_change
+from plantar.errors import InvalidInput
+
+FootName = Annotated[
+    str, typer.Option("--foot", metavar="NAME", help="softfoot, published (the released twin), or a foot's .json file.")
+]
+Chains = Annotated[int | None, typer.Option("--chains", help="Chains of the foot, 1 to 5.")]
+Set = Annotated[
+    list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the foot, as in band.hardness=70.")
+]
+RigSet = Annotated[
+    list[str] | None, typer.Option("--rig", metavar="FIELD=VALUE", help="Change a field of the rig, as in tilt=0.05.")
+]
+
+
+def make_foot(name: str, chains: int | None, changes: list[str] | None) -> Any:
+    """The SoftFoot that a command line describes.
+
+    Raises:
+        InvalidInput: If there is no such foot, or the bench cannot hold it.
+    """
+    from plantar.feet import SoftFoot  # noqa: PLC0415  (MuJoCo is loaded only when a command needs it)
+
+    foot = SoftFoot.published() if name == "published" else find_foot(name)
+    if not isinstance(foot, SoftFoot):
+        raise InvalidInput(f"--foot {name!r} is not allowed: this bench takes a SoftFoot, give softfoot or published")
+    if chains is not None and chains != foot.chains:
+        foot = replace(foot, chains=chains, chain_offsets=None)
+    return foot.with_(**dict(parse_change(text) for text in changes or []))
+
+
+def make_rig(changes: list[str] | None) -> Any:
+    """The press that a command line describes."""
+    from plantar.bench.rig import PressRig  # noqa: PLC0415
+    from plantar.feet._edit import edited  # noqa: PLC0415
+
+    return edited(PressRig(), dict(parse_change(text) for text in changes or []))
+
+
+def numbers(option: str, text: str) -> list[float]:
+    """The numbers of `A,B,...`.
+
+    Raises:
+        InvalidInput: If one of them is no number.
+    """
+    try:
+        return [float(item) for item in text.split(",")]
+    except ValueError:
+        raise InvalidInput(f"{option} {text!r} is not allowed: give numbers separated by commas, as in 12,24") from None
+
+
+def whole_numbers(option: str, text: str) -> list[int]:
+    """The whole numbers of `A,B,...`."""
+    values = numbers(option, text)
+    if any(value != int(value) for value in values):
+        raise InvalidInput(f"{option} {text!r} is not allowed: give whole numbers separated by commas, as in 1,2,3")
+    return [int(value) for value in values]
+
+
+def results_folder(out: Path | None, name: str, overwrite: bool) -> Path:
+    """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ..."""
+    if out is not None:
+        return open_output(out, overwrite=overwrite)
+    number, folder = 1, Path("runs") / name
+    while folder.exists():
+        number += 1
+        folder = Path("runs") / f"{name}-{number}"
+    return open_output(folder)
+
+
+def first_lines(text: str, count: int) -> str:
+    """The first lines of a text, and how many were left out."""
+    lines: Sequence[str] = text.split("\n")
+    more = len(lines) - count
+    return text if more <= 0 else "\n".join([*lines[:count], f"... {more} more"])

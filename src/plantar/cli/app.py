@@ -1,0 +1,72 @@
+"""The command `plantar`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+import plantar
+from plantar.cli import bench, feet
+from plantar.cli._common import FAILED, Json, print_error, run_command
+from plantar.cli.doctor import doctor
+
+app = typer.Typer(
+    name="plantar",
+    help="Soft adaptive feet of legged robots, in MuJoCo.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used.",
+)
+app.add_typer(feet.app, name="feet", help="Feet: list, show, export.")
+app.add_typer(bench.app, name="bench", help="Measure a foot on the bench.")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"plantar {plantar.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Soft adaptive feet of legged robots, in MuJoCo."""
+
+
+@app.command("doctor")
+@run_command
+def _doctor(json: Json = False) -> None:
+    """Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL."""
+    doctor(as_json=json)
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(args))
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; a usage error is one line on stderr."""
+    try:
+        code = app(args=args, prog_name="plantar", standalone_mode=False)
+    except typer.TyperException as error:
+        return _usage_error(error)
+    except typer.Abort:
+        return FAILED
+    return code if isinstance(code, int) else 0
+
+
+def _usage_error(error: typer.TyperException) -> int:
+    message = error.format_message().strip().rstrip(".")
+    context = getattr(error, "ctx", None)
+    # a group without its command has shown its help instead and has no message
+    if message:
+        print_error(f"{message}; see `{context.command_path} --help`" if context else message)
+    return error.exit_code

@@ -1,0 +1,83 @@
+"""A foot in words and numbers: its fields with their documentation, and what follows from them."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import textwrap
+from functools import lru_cache
+from typing import Any
+
+import mujoco
+
+from plantar.feet.foot import Foot
+
+
+@dataclasses.dataclass(frozen=True)
+class FieldRow:
+    """One field of a foot, parts included."""
+
+    name: str
+    """Path of the field, as in `band.hardness`."""
+    value: Any
+    doc: str
+    """What it means, with its unit."""
+
+
+def field_rows(config: Any, prefix: str = "") -> list[FieldRow]:
+    """Every field of a description; those of its parts come with a dotted name."""
+    docs = field_docs(type(config))
+    rows = []
+    for f in dataclasses.fields(config):
+        value = getattr(config, f.name)
+        if dataclasses.is_dataclass(value):
+            rows += field_rows(value, f"{prefix}{f.name}.")
+        else:
+            rows.append(FieldRow(prefix + f.name, value, docs.get(f.name, "")))
+    return rows
+
+
+@lru_cache(maxsize=32)
+def field_docs(cls: type) -> dict[str, str]:
+    """The docstring under each field of a dataclass, read from its source."""
+    docs: dict[str, str] = {}
+    for base in reversed([c for c in cls.__mro__ if dataclasses.is_dataclass(c)]):
+        try:
+            definition = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
+        except OSError:  # a frozen application ships no source; the numbers are still right
+            continue
+        body = definition.body if isinstance(definition, ast.ClassDef) else []
+        for field, doc in zip(body, body[1:], strict=False):
+            text = isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant) and doc.value.value
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, str):
+                docs[field.target.id] = " ".join(text.split())
+    return docs
+
+
+def derived(foot: Foot) -> dict[str, float | int | str]:
+    """What follows from the fields; the unit is in the name's brackets."""
+    model = foot.model()
+    facts: dict[str, float | int | str] = {
+        "mass [kg]": float(model.body_subtreemass[0]),
+        "sole height [m]": foot.sole_height,
+        "degrees of freedom": model.nv,
+        "bodies": model.nbody - 1,
+        "equalities": model.neq,
+        "tendons": model.ntendon,
+        "sensors": model.nsensor,
+        "fingerprint": foot.fingerprint(),
+    }
+    band = getattr(foot, "band", None)
+    if band is not None:
+        facts["joint stiffness [N m/rad]"] = band.hinge_stiffness
+        facts["band stiffness [N/m]"] = band.axial_stiffness
+        facts["band tension [N]"] = band.tension
+    lengths = [float(model.tendon_length0[i]) for i in range(model.ntendon) if _is_plantar(model, i)]
+    if lengths:
+        facts["tendon path length [m]"] = lengths[0]
+    return facts
+
+
+def _is_plantar(model: mujoco.MjModel, tendon: int) -> bool:
+    return model.tendon(tendon).name.startswith("tendon")

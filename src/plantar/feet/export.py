@@ -1,0 +1,79 @@
+"""Write a foot as a folder in the manner of MuJoCo Menagerie, for use without Plantar."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import mujoco
+
+from plantar._files import open_output, to_json, write_text
+from plantar.feet import _export_text as text
+from plantar.feet.foot import Foot
+
+log = logging.getLogger("plantar")
+
+PREFIX = "foot/"
+"""Prefix of the foot's names in `scene.xml`."""
+
+
+def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
+    """Write the model, a scene that presses it on a floor, its description and a picture.
+
+    The model's XML holds every number exactly: what is loaded from it moves bit for bit like the
+    foot it was written from.
+
+    Args:
+        foot: The foot to write.
+        folder: Folder to write to; made if it does not exist.
+        overwrite: Whether a folder that already holds files may be used; other files in it stay.
+
+    Returns:
+        The folder.
+
+    Raises:
+        InvalidInput: If the folder cannot be written, or holds files and `overwrite` is off.
+    """
+    files = {
+        f"{foot.name}.xml": model_xml(foot),
+        "scene.xml": text.scene(foot, attach=True),
+        f"{foot.name}.json": to_json(foot, indent=2) + "\n",
+        "README.md": text.readme(foot),
+        "LICENSE": text.LICENSE,
+        "CHANGELOG.md": text.changelog(foot),
+    }
+    path = open_output(folder, overwrite=overwrite)
+    for name, content in files.items():
+        write_text(path / name, content)
+    _draw(foot, path / f"{foot.name}.png")
+    return path
+
+
+def model_xml(foot: Foot) -> str:
+    """The foot alone as MJCF that compiles to the same model, bit for bit."""
+    spec = foot.spec()
+    # As compiled, numbers would be saved with six digits; as written, all of them are.
+    spec.compiler.savecompiled = False
+    spec.compiler.savecanonical = False
+    return spec.to_xml()
+
+
+def scene_spec(foot: Foot) -> mujoco.MjSpec:
+    """The scene of `scene.xml`, built from the foot itself instead of from its file."""
+    spec = mujoco.MjSpec.from_string(text.scene(foot, attach=False))
+    spec.attach(foot.spec(), frame=spec.body("slider").add_frame(), prefix=PREFIX)
+    return spec
+
+
+def _draw(foot: Foot, path: Path) -> None:
+    """Draw the scene; a foot without a picture is still whole."""
+    try:
+        from plantar.show.picture import render  # noqa: PLC0415  (drawing is optional)
+    except ImportError as error:
+        log.warning("no picture of the foot: %s", error)
+        return
+    model = scene_spec(foot).compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    if render(model, data, path) is None:
+        log.warning("no picture of the foot: nothing here can draw it")

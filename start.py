@@ -1,0 +1,201 @@
+"""Set Plantar up and run it, with nothing but Python 3.11 or newer.
+
+    python3 start.py bench press      run `plantar bench press`, or any other command
+    python3 start.py test             lint, check types and run the tests
+
+The first call makes a virtual environment in .venv beside this file (or where the environment
+variable PLANTAR_VENV says) and installs Plantar there; later calls only run it. Nothing outside
+that folder is changed.
+"""
+
+# This file must be readable by any Python 3, so that an old one gets a clear answer.
+import hashlib
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+OLDEST = (3, 11)
+RUN_EXTRAS, TEST_EXTRAS = "calibrate,table", "dev"
+STAMP, LOG = "plantar-installed.txt", "plantar-install.log"
+TEST_WORKERS = 4
+NO_NETWORK = re.compile(
+    r"NewConnectionError|NameResolutionError|Temporary failure in name resolution|Network is unreachable"
+    r"|ConnectTimeoutError|ReadTimeoutError|Read timed out|Connection refused|ProxyError|Max retries exceeded",
+    re.IGNORECASE,
+)
+
+
+class SetupError(Exception):
+    """Setting up failed; the message is one line that says what to do."""
+
+
+def main(args: list) -> int:
+    """Set up what `args` needs, run it and return its exit code."""
+    if not args or args[0] in ("-h", "--help"):
+        print((__doc__ or "").strip())
+        return 0
+    try:
+        check_python(sys.version_info[:2])
+        python = prepare(TEST_EXTRAS if args[0] == "test" else RUN_EXTRAS)
+        if args[0] == "test":
+            return run(python, test_commands(args[1:]), ROOT)
+        return run(python, [["plantar", *args]], Path.cwd())
+    except SetupError as error:
+        print(f"start.py: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def run(python: Path, commands: list, folder: Path) -> int:
+    """Run modules one after the other in `folder`, all of them; return the first exit code that is not 0."""
+    env = environment(python)
+    codes = [subprocess.call([str(python), "-m", *command], env=env, cwd=str(folder)) for command in commands]
+    return next((code for code in codes if code), 0)
+
+
+def test_commands(args: list) -> list:
+    """Lint, types and tests; `args` go to pytest."""
+    workers = str(min(TEST_WORKERS, os.cpu_count() or 1))
+    return [["ruff", "check"], ["pyright"], ["pytest", "-n", workers, *args]]
+
+
+def check_python(version: tuple) -> None:
+    """Raise unless this Python is new enough; name a newer one that is on the path."""
+    if version >= OLDEST:
+        return
+    newer = next((name for name in (f"python3.{minor}" for minor in range(20, 10, -1)) if shutil.which(name)), None)
+    advice = f"run `{newer} start.py ...`" if newer else "install Python 3.11 or newer"
+    raise SetupError(f"this is Python {version[0]}.{version[1]}, Plantar needs 3.11 or newer: {advice}")
+
+
+def prepare(extras: str) -> Path:
+    """Make the environment hold Plantar with `extras` and return its Python."""
+    folder = Path(os.environ.get("PLANTAR_VENV") or ROOT / ".venv").expanduser().resolve()
+    python, stamp = python_of(folder), folder / STAMP
+    if python.exists() and fingerprint(extras) in read(stamp).split():
+        return python
+    print(f"start.py: setting up {folder} (once; a minute or two) ...", file=sys.stderr, flush=True)
+    if not works(python):
+        make_environment(folder)
+    install(folder, f"{ROOT}[{extras}]")
+    # the tests' extras hold all that a run needs
+    done = {RUN_EXTRAS, extras}
+    done.update(e for e in (RUN_EXTRAS, TEST_EXTRAS) if fingerprint(e) in read(stamp).split())
+    stamp.write_text("\n".join(sorted(map(fingerprint, done))), encoding="utf-8")
+    return python
+
+
+def fingerprint(extras: str) -> str:
+    """A hash that changes when the installation must be made anew."""
+    parts = (extras, str(ROOT), str(sys.version_info[:3]), (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def read(path: Path) -> str:
+    """The text of a file, empty if it is not there."""
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def python_of(folder: Path) -> Path:
+    """Where a virtual environment keeps its Python."""
+    return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
+
+
+def works(python: Path) -> bool:
+    """Whether `python` starts and is new enough; one whose base was removed does not start."""
+    code = f"import sys; sys.exit(sys.version_info < {OLDEST!r})"
+    try:
+        return subprocess.run([str(python), "-c", code], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def environment(python: Path) -> dict:
+    """The variables for commands in the environment of `python`, as if it were activated."""
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH")}
+    env["VIRTUAL_ENV"] = str(python.parent.parent)
+    env["PATH"] = os.pathsep.join([str(python.parent), env.get("PATH", "")])
+    return env
+
+
+def make_environment(folder: Path) -> None:
+    """Make an empty virtual environment, with whatever this machine has for it."""
+    if folder.exists() and any(folder.iterdir()) and not (folder / "pyvenv.cfg").exists():
+        raise SetupError(f"{folder} holds files and is not a virtual environment: set PLANTAR_VENV to another folder")
+    maker = environment_maker()
+    done = subprocess.run(
+        [sys.executable, "-m", *maker, "--clear", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SetupError(f"cannot make a virtual environment in {folder}: {last_line(done.stdout)}")
+
+
+def environment_maker() -> list:
+    """The module and options that make an environment here; Debian ships Python without ensurepip."""
+    if has("venv") and has("ensurepip"):
+        return ["venv"]
+    if has("venv") and has("pip"):
+        return ["venv", "--without-pip"]
+    if has("virtualenv"):
+        return ["virtualenv", "--quiet"]
+    raise SetupError(f"this Python can make no virtual environment: {missing_package()}")
+
+
+def has(module: str) -> bool:
+    """Whether this Python can import `module`."""
+    return importlib.util.find_spec(module) is not None
+
+
+def missing_package() -> str:
+    """Which package of the operating system to install."""
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if shutil.which("apt-get"):
+        return f"run `sudo apt-get install python{version}-venv` and try again"
+    for tool in ("dnf", "zypper", "apk"):
+        if shutil.which(tool):
+            return f"install `python3-pip` (Alpine: `py3-pip`) with `{tool}` and try again"
+    return f"install the venv and ensurepip modules of Python {version} on {platform.system()} and try again"
+
+
+def install(folder: Path, requirement: str) -> None:
+    """Install Plantar into the environment; the full story goes to a log file there."""
+    python = python_of(folder)
+    pip = [str(python), "-m", "pip"]
+    if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode:
+        # an environment without its own pip is served by the pip of this Python
+        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    options = ["--disable-pip-version-check", "--no-input", "--editable", requirement]
+    log = folder / LOG
+    with log.open("w", encoding="utf-8") as file:
+        code = subprocess.call([*pip, "install", *options], stdout=file, stderr=subprocess.STDOUT, cwd=str(ROOT))
+    if code:
+        raise SetupError(explain(log.read_text(encoding="utf-8", errors="replace"), log))
+
+
+def explain(story: str, log: Path) -> str:
+    """One line on why pip failed."""
+    if NO_NETWORK.search(story):
+        return f"cannot reach the package index: check the network (or proxy) and run again; details are in {log}"
+    return f"pip failed: {last_line(story)}; details are in {log}"
+
+
+def last_line(story: str) -> str:
+    """The last line that says ERROR, or else the last one."""
+    lines = [line.strip() for line in story.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR")]
+    return (errors or lines or ["no output"])[-1]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
