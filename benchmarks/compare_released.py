@@ -27,6 +27,8 @@ START = {"floor": 0.1, "cylinder": 0.13}
 
 @dataclass(frozen=True)
 class Row:
+    """One load on one ground: forces on heel, middle and front [N]."""
+
     ground: str
     load: float
     released: np.ndarray
@@ -36,6 +38,7 @@ class Row:
 
     @property
     def error(self) -> np.ndarray:
+        """Difference in percent of the load."""
         return 100 * (self.ours - self.released) / self.load
 
 

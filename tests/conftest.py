@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+REQUIRE_SHARED = os.environ.get("PLANTAR_REQUIRE_SHARED", "0") not in ("", "0")
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +18,13 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs the folder ../shared with the released models, which is not here")
     return SHARED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With PLANTAR_REQUIRE_SHARED=1, a skip for want of ../shared is a failure."""
+    report = yield
+    if REQUIRE_SHARED and report.skipped and "shared" in str(report.longrepr) and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"PLANTAR_REQUIRE_SHARED is set, but the test was skipped: {report.longrepr}"
+    return report

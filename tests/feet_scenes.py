@@ -71,6 +71,6 @@ def warnings(data: mujoco.MjData) -> int:
     return sum(int(w.number) for w in data.warning)
 
 
-def weight(model: mujoco.MjModel) -> float:
-    """Weight of everything that moves [N]."""
-    return float(model.body_subtreemass[0]) * GRAVITY
+def weight(model: mujoco.MjModel, prefix: str = PREFIX) -> float:
+    """Weight of the foot [N]."""
+    return float(model.body(f"{prefix}ankle").subtreemass[0]) * GRAVITY

@@ -123,7 +123,10 @@ def filtered(values: Sequence[float] | np.ndarray) -> np.ndarray:
     The deviation is that of the values themselves (divided by n, not n - 1).
     """
     values = np.asarray(values, dtype=float)
-    return values[values <= values.mean() + values.std()] if len(values) else values
+    if len(values) == 0:
+        return values
+    # Equal values must all pass, whichever way their mean is rounded.
+    return values[values <= (values.mean() + values.std()) * (1 + 1e-12)]
 
 
 def relative_errors(errors: Table, body: str) -> np.ndarray:
@@ -193,9 +196,7 @@ def _rotation_summary(errors: Table, offsets: Mapping[str, float]) -> Table:
     return Table(rows)
 
 
-def _notes(
-    errors: Table, measured: Table, simulated: Table, rotations: list[str], least_force: float
-) -> list[str]:
+def _notes(errors: Table, measured: Table, simulated: Table, rotations: list[str], least_force: float) -> list[str]:
     notes = []
     for b in (*BODIES, "total"):
         undefined = len(errors) - len(relative_errors(errors, b))

@@ -53,9 +53,9 @@ def plot_force_errors(comparison: Comparison) -> Figure:
 def plot_rotation_errors(comparison: Comparison) -> Figure:
     """Figure 7: rotation errors of every module by position and height, a row a load."""
     names = {f"rotation_error_{k}": f"Module m{k}" for k in _modules(comparison)}
-    values = comparison.errors.block(list(names))
+    values = 1000 * comparison.errors.block(list(names))
     title = "Rotation error, simulated minus measured, offset removed"
-    return _maps(comparison.errors, names, values, title, "rad", "{:+.2f}", _diverging(values, 0.01))
+    return _maps(comparison.errors, names, values, title, "mrad", "{:+.0f}", _diverging(values, 10.0))
 
 
 def plot_rotation_box(comparison: Comparison) -> Figure:
@@ -80,7 +80,7 @@ def plot_rotation_box(comparison: Comparison) -> Figure:
             capprops={"color": INK},
             flierprops={"marker": "o", "markerfacecolor": "none", "markeredgecolor": "black", "markersize": 5},
         )
-        limit = 1.15 * max(0.1, max(float(np.abs(v).max()) for v in values))
+        limit = 1.15 * max(0.1, float(np.abs(values).max()))
         ax.set_ylim(-limit, limit)
         ax.grid(axis="x", visible=False)
         ax.set_xlabel("Module, from heel to metatarsus")
@@ -125,7 +125,7 @@ def _maps(
         for r, group in enumerate(groups):
             for c, name in enumerate(names.values()):
                 ax: Axes = axes[r, c]
-                image = ax.imshow(_cells(errors, group, values[:, c]), origin="lower", aspect="auto", **look)
+                ax.imshow(_cells(errors, group, values[:, c]), origin="lower", aspect="auto", **look)
                 _write_cells(ax, text, look["vmin"], look["vmax"])
                 ax.set_title(name if r == 0 else "")
                 ax.set_xticks(range(len(positions)), [f"p{p:g}" for p in positions])
@@ -136,6 +136,7 @@ def _maps(
                 if r == len(groups) - 1:
                     ax.set_xlabel("position")
         over = bool(np.nanmax(values, initial=0.0) > look["vmax"])
+        image = axes[0, 0].images[0]  # all maps have the same colours
         fig.colorbar(image, ax=axes, extend="max" if over else "neither", shrink=0.85, pad=0.01, label=f"[{unit}]")
         fig.suptitle(f"{title} [{unit}]", x=0.01, ha="left", fontweight="bold")
     return fig
@@ -161,6 +162,7 @@ def _write_cells(ax: Axes, text: str, low: float, high: float) -> None:
     cells = np.ma.filled(np.ma.asarray(ax.images[0].get_array(), dtype=float), np.nan)
     for (i, j), value in np.ndenumerate(cells):
         share = (value - low) / (high - low)
-        dark = share > 0.7 or (low < 0 and share < 0.25)
-        label = text.format(value + 0.0) if np.isfinite(value) else "–"
+        dark = share > (0.85 if low < 0 else 0.65) or (low < 0 and share < 0.2)
+        label = text.format(value).replace("-", "\N{MINUS SIGN}") if np.isfinite(value) else "–"
+        label = "0" if not label.strip("+0.\N{MINUS SIGN}") else label
         ax.text(j, i, label, ha="center", va="center", fontsize=8, color="white" if dark else INK)

@@ -27,12 +27,16 @@ class WindlassRig:
     """Load on the ankle of the standing foot, without its own weight [N]; None: in the air."""
     friction: float = 0.0
     """Sliding friction of the floor; 0 makes a state independent of the path to it."""
+    ankle_free: bool = False
+    """True lets the ankle of the standing foot pitch, so that the load is shared as statics says."""
     bar_x: float | None = None
     """Place of the bar from the ankle [m]; None puts it under the middle of the toe tips."""
     bar_radius: float = 0.005
     """Radius of the bar [m]; it has no friction."""
     slider_damping: float = 100.0
     """Damping of the slider [N s/m]."""
+    pitch_damping: float = 1.0
+    """Damping of a free ankle [N m s/rad]."""
     timestep: float = 0.002
     """Time step [s]."""
     gravity: float = 9.81
@@ -81,6 +85,8 @@ class WindlassRig:
     def _add_stance(self, spec: mujoco.MjSpec, carrier: mujoco.MjsBody) -> None:
         slide = mujoco.mjtJoint.mjJNT_SLIDE
         carrier.add_joint(name="slider", type=slide, axis=[0, 0, 1], damping=[self.slider_damping, 0, 0])
+        if self.ankle_free:
+            carrier.add_joint(name="pitch", axis=[0, 1, 0], damping=[self.pitch_damping, 0, 0])
         spec.add_actuator(
             name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0]
         )

@@ -21,8 +21,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used.",
 )
-app.add_typer(feet.app, name="feet", help="Feet: list, show, export.")
-app.add_typer(bench.app, name="bench", help="Measure a foot on the bench.")
+app.add_typer(feet.app, name="feet")
+app.add_typer(bench.app, name="bench")
 
 
 def _version(wanted: bool) -> None:

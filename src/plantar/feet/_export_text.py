@@ -36,7 +36,8 @@ markrgb="0.7 0.72 0.75" width="300" height="300"/>
   </asset>
 
   <worldbody>
-    <light directional="true" pos="0.3 0.4 1.2" dir="-0.25 -0.3 -1" diffuse="0.5 0.5 0.5"/>
+    <light directional="true" dir="-0.2 -0.3 -1" diffuse="0.3 0.3 0.3" castshadow="false"/>
+    <light pos="0.3 0.4 1.2" dir="-0.25 -0.3 -1" diffuse="0.35 0.35 0.35"/>
     <geom name="floor" type="plane" size="0 0 0.05" material="floor"/>
     <body name="slider" pos="0 0 {height!r}">
       <joint name="press" type="slide" axis="0 0 -1" damping="100"/>{attach}

@@ -70,5 +70,6 @@ class Foot(ABC):
 
     def fingerprint(self) -> str:
         """Short hash of the description; equal feet have equal fingerprints."""
-        text = json.dumps(self.to_dict(), sort_keys=True)
+        # Through `from_dict`, so that 1 and 1.0 count as the same number.
+        text = json.dumps(self.from_dict(self.to_dict()).to_dict(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]

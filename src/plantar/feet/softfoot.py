@@ -170,7 +170,7 @@ class SoftFoot(Foot):
             metatarsus_exit=0.018,
         )
         return cls(
-            chain_offsets=(-0.037, -0.0185, 0.0, 0.018, 0.037),
+            chain_offsets=(-0.037, -0.018, 0.0, 0.0185, 0.037),
             heel_joint=(-0.053, -0.0727411),
             chain_start=(0.0045, -0.012),
             metatarsal_joint=(0.00949965, 0.01200019),
@@ -187,10 +187,12 @@ class SoftFoot(Foot):
     @property
     def sole_height(self) -> float:
         """Height of the ankle above the ground in the straight foot [m]."""
-        heel = self.heel_joint[1] + self.heel_centre[1] - self.heel_half_size[2]
-        axis = self.heel_joint[1] + self.chain_start[1]
-        lowest = max(self.module_half_size[2], self.metatarsus_half_size[2], self.tip_half_size[2])
-        return -min(heel, axis - lowest)
+        length, _, height = self.heel_half_size
+        # Capsules are not pitched.
+        pitch = self.heel_pitch if self.collider == "box" else 0.0
+        heel = self.heel_joint[1] + self.heel_centre[1] - height * math.cos(pitch) - length * abs(math.sin(pitch))
+        chain = chain_layout(self)
+        return -min(heel, chain.height - max(link.half_size[2] for link in chain.links))
 
     @property
     def contact_bodies(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Tendon:
     """Length of the path in the straight foot [m]; None measures it on the built foot."""
     arm: float = 0.0038
     """How far the tendon passes below the hinge axes [m]; also its moment arm."""
-    metatarsal_arm: float = 0.0
+    metatarsal_arm: float = 0.001
     """The same at the coupling behind the metatarsus [m]; negative passes above its axes."""
     toe_arm: float = 0.0038
     """The same at the couplings of the toes [m]; larger winds up more tendon a degree."""

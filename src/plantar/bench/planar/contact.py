@@ -10,14 +10,15 @@ This distance has a continuous gradient where boxes touch, corners included.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from plantar.bench.planar.kinematics import SLIDER, Body, Linkage
+from plantar.bench.planar.kinematics import Body, Linkage
 
-EDGE = 1e-4
+EDGE = 1e-5
 """Radius that rounds the edges of plates, so that corners that meet have one normal [m]."""
 DEEP = 1.0
 """Plates are columns that reach down this far, so that nothing slips under them [m]."""
@@ -43,7 +44,7 @@ class Plate:
     top: float
     """Height of its top [m]."""
     half: float
-    """Half length along the sole [m]."""
+    """Half length along the sole [m]; infinite for a floor."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,8 @@ def _edges(part: Cylinder | Plate) -> list[tuple[complex, float]]:
     """Round parts of the bench: their centres and radii."""
     if isinstance(part, Cylinder):
         return [(complex(part.x, part.top - part.radius), part.radius)]
+    if math.isinf(part.half):
+        return []
     inner, top = part.half - EDGE, part.top - EDGE
     return [(complex(part.x + end * inner, top), EDGE) for end in (-1, 1)]
 
@@ -176,7 +179,3 @@ def box_distance(w: np.ndarray, half: np.ndarray) -> tuple[np.ndarray, np.ndarra
     bend = np.where((out_x > 0) & (out_z > 0), 1 / reach, 0.0)
     return np.where(inside, np.maximum(x, z), outside), normal, bend
 
-
-def vertical(slopes: np.ndarray) -> np.ndarray:
-    """Vertical part of the contact normals: how the gaps change as the slider moves up."""
-    return slopes[:, SLIDER]

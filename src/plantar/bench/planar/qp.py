@@ -8,6 +8,9 @@ import numpy as np
 from scipy.linalg import null_space
 from scipy.optimize import nnls
 
+LEAST_CURVATURE = 0.1
+"""Curvature below which a direction is taken to be this stiff; small beside a joint's band [N m/rad]."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -20,17 +23,15 @@ class Step:
     """Multipliers of the inequalities, 0 or more."""
 
 
-def solve_qp(
-    H: np.ndarray, f: np.ndarray, C: np.ndarray, c: np.ndarray, G: np.ndarray, g: np.ndarray
-) -> Step | None:
-    r"""Minimise 1/2 p^T H p + f^T p subject to C p + c = 0 and G p + g >= 0.
+def solve_qp(H: np.ndarray, f: np.ndarray, C: np.ndarray, c: np.ndarray, G: np.ndarray, g: np.ndarray) -> Step | None:
+    """Minimise 1/2 p^T H p + f^T p subject to C p + c = 0 and G p + g >= 0.
 
-    The equalities are eliminated through their null space, the reduced H = L L^T turns the rest into
-    the least |v| with E v >= h, and that is a non-negative least-squares problem (C. L. Lawson and
-    R. J. Hanson, Solving Least Squares Problems, ch. 23).
+    The equalities are eliminated through their null space Z, and Z^T H Z = L L^T turns the rest into
+    the least |v| with E v >= h, which is a non-negative least-squares problem (C. L. Lawson and R. J.
+    Hanson, Solving Least Squares Problems, ch. 23). Where H is not positive on Z it is made so.
 
     Args:
-        H: Positive definite on the null space of C, (n, n).
+        H: Symmetric, (n, n).
         f: Linear term, (n,).
         C: Equalities, (m, n), of full rank.
         c: Their values at p = 0, (m,).
@@ -41,19 +42,37 @@ def solve_qp(
         The minimum and its multipliers, or None if no p meets the constraints.
     """
     Z = null_space(C)
+    H = _convex(H, Z)
     p0 = -np.linalg.lstsq(C, c, rcond=None)[0]
     L = np.linalg.cholesky(Z.T @ H @ Z)
     fz = np.linalg.solve(L, Z.T @ (f + H @ p0))
     E = np.linalg.solve(L, (G @ Z).T)  # (n - m, k)
     h = -g - G @ p0 + fz @ E
-    rows = np.vstack([E, h])
-    target = np.zeros(len(rows))
+    target = np.zeros(len(E) + 1)
     target[-1] = 1.0
-    u, distance = nnls(rows, target)
+    u, distance = nnls(np.vstack([E, h]), target)
     if distance < 1e-10:
         return None
-    left = 1.0 - h @ u
-    above = u / left
-    p = p0 + Z @ np.linalg.solve(L.T, E @ above - fz)
-    equal = np.linalg.lstsq(C.T, H @ p + f - G.T @ above, rcond=None)[0]
-    return Step(p, equal, above)
+    return _polish(H, f, C, c, G, g, np.flatnonzero(u > 0))
+
+
+def _convex(H: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """H with its curvature on the columns of Z turned positive where it is not."""
+    values, vectors = np.linalg.eigh(Z.T @ H @ Z)
+    if values[0] >= LEAST_CURVATURE:
+        return H
+    V = Z @ vectors
+    return H + (V * (np.maximum(np.abs(values), LEAST_CURVATURE) - values)) @ V.T
+
+
+def _polish(
+    H: np.ndarray, f: np.ndarray, C: np.ndarray, c: np.ndarray, G: np.ndarray, g: np.ndarray, active: np.ndarray
+) -> Step:
+    """Solve the stationarity conditions on the constraints that hold, to the last digit."""
+    A = np.vstack([C, G[active]])
+    n, m = len(f), len(A)
+    K = np.block([[H, -A.T], [A, np.zeros((m, m))]])
+    solution = np.linalg.lstsq(K, -np.concatenate([f, c, g[active]]), rcond=None)[0]
+    above = np.zeros(len(g))
+    above[active] = np.maximum(solution[n + len(c) :], 0.0)
+    return Step(solution[:n], solution[n : n + len(c)], above)

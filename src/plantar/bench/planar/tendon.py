@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar.bench.planar.kinematics import Linkage
-from plantar.feet._tendons import _arm as arm_of
 from plantar.feet.softfoot import SoftFoot
 from plantar.feet.tendon import Point
 
@@ -64,8 +63,8 @@ def build_tendon(foot: SoftFoot, linkage: Linkage) -> PlanarTendon | None:
     leaves = linkage.heel.at(*below)
     last = len(linkage.links) - 1
     for i, (body, link) in enumerate(zip(linkage.links, linkage.layout.links, strict=True)):
-        rear = (0.0, -arm_of(foot, i))
-        front = (foot.tip_length, rear[1]) if i == last else (link.exit, -arm_of(foot, i + 1))
+        rear = (0.0, -_arm(foot, i))
+        front = (foot.tip_length, rear[1]) if i == last else (link.exit, -_arm(foot, i + 1))
         crossings.append(body.at(*rear) - leaves)
         constant += math.dist(rear, front)
         leaves = body.at(*front)
@@ -73,6 +72,13 @@ def build_tendon(foot: SoftFoot, linkage: Linkage) -> PlanarTendon | None:
     straight = constant + float(np.abs(arms.sum(axis=1)).sum())
     rest = straight if config.rest_length is None else config.rest_length
     return PlanarTendon(linkage, arms, constant, rest + config.slack)
+
+
+def _arm(foot: SoftFoot, coupling: int) -> float:
+    """How far the tendon passes below the hinges of a coupling, counted from 0 at the heel [m]."""
+    if coupling == foot.modules:
+        return foot.tendon.metatarsal_arm
+    return foot.tendon.arm if coupling < foot.modules else foot.tendon.toe_arm
 
 
 def around(start: Point, centre: Point, radius: float, end: Point) -> float:

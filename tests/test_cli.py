@@ -1,0 +1,201 @@
+"""The command line: exit codes, one-line errors, machine-readable output, progress."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import plantar
+from plantar._extras import EXTRAS, Extra, require_extra
+from plantar.cli import app as cli
+from plantar.cli._common import Json, Out, Progress, Seed, emit, output_folder, run_command, table_text
+from plantar.errors import InvalidInput, MissingExtra, PlantarError
+
+SRC = Path(plantar.__file__).parents[1]
+
+
+def plantar_command(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(SRC), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-m", "plantar", *args],
+        env={**os.environ, "PYTHONPATH": path, **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
+    """A command line with one command that does as it is told, run through Plantar's own entry point."""
+    app = typer.Typer()
+
+    @app.command()
+    @run_command
+    def work(how: str, out: Out = None, seed: Seed = 0, as_json: Json = False) -> int:
+        """Work."""
+        errors = {"bad": InvalidInput("load = -1 is not allowed:\ngive 0 or more"), "fail": PlantarError("it broke")}
+        if how in errors:
+            raise errors[how]
+        if how == "crash":
+            raise ZeroDivisionError("unforeseen")
+        output_folder(out)
+        emit({"how": how, "seed": seed, "nan": float("nan")}, as_json=as_json, text="done well")
+        return 7
+
+    @app.callback()
+    def root() -> None:
+        """Toy."""
+
+    monkeypatch.setattr(cli, "app", app)
+    return app
+
+
+@pytest.mark.parametrize(("how", "code"), [("well", 0), ("fail", 1), ("bad", 2)])
+def test_exit_codes(toy: typer.Typer, how: str, code: int) -> None:
+    assert cli.run(["work", how]) == code
+
+
+def test_an_error_is_one_line_on_stderr(toy: typer.Typer, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.run(["work", "bad"])
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "plantar: error: load = -1 is not allowed: give 0 or more\n"
+
+
+def test_the_unforeseen_keeps_its_traceback(toy: typer.Typer) -> None:
+    with pytest.raises(ZeroDivisionError):
+        cli.run(["work", "crash"])
+
+
+@pytest.mark.parametrize(
+    "args", [["work"], ["nothing"], ["work", "well", "--colour"], ["work", "well", "--seed", "-1"], ["--loud"]]
+)
+def test_usage_errors_are_one_line_and_exit_2(
+    toy: typer.Typer, args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(args) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("plantar: error: ")
+    assert err.count("\n") == 1
+    assert "--help`" in err
+
+
+def test_json_is_one_strict_line(toy: typer.Typer, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.run(["work", "well", "--json", "--seed", "3"])
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 1
+    assert json.loads(out) == {"how": "well", "seed": 3, "nan": None}
+    assert err == ""
+
+
+def test_an_output_that_is_a_file_exits_2_and_is_not_touched(toy: typer.Typer, tmp_path: Path) -> None:
+    file = tmp_path / "results"
+    file.write_text("mine")
+    assert cli.run(["work", "well", "--out", str(file)]) == 2
+    assert file.read_text() == "mine"
+
+
+def test_version_and_entry_point() -> None:
+    done = plantar_command("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"plantar {plantar.__version__}\n", "")
+
+
+def test_a_mistyped_command_exits_2_without_traceback() -> None:
+    done = plantar_command("bnech")
+    assert done.returncode == 2
+    assert done.stderr.startswith("plantar: error: No such command")
+    assert done.stderr.count("\n") == 1
+
+
+def test_commands_run_where_mujoco_gl_names_an_absent_library() -> None:
+    from ctypes.util import find_library
+
+    if sys.platform != "linux" or find_library("OSMesa"):
+        pytest.skip("this machine has OSMesa, so the variable names a library that is there")
+    done = plantar_command("doctor", "--json", MUJOCO_GL="osmesa")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["opengl"]["available"] is False
+
+
+def test_doctor_reports_versions_extras_and_opengl(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PLANTAR_NO_GL", "1")
+    monkeypatch.setitem(EXTRAS, "dream", Extra(modules=("no_such_module",), unlocks="dreams"))
+    assert cli.run(["doctor", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    import mujoco
+
+    assert record["packages"]["mujoco"] == mujoco.__version__
+    assert record["extras"]["dream"] == {"installed": False, "missing": ["no_such_module"], "unlocks": "dreams"}
+    assert record["opengl"]["available"] is False
+    assert cli.run(["doctor"]) == 0
+    text = capsys.readouterr().out
+    assert "pip install 'plantar[dream]'" in text
+    assert "ray cast" in text
+
+
+def test_a_missing_extra_is_named_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXTRAS, "dream", Extra(modules=("json", "no_such_module"), unlocks="dreams"))
+    with pytest.raises(MissingExtra, match=r"dreams needs no_such_module.*plantar\[dream\]"):
+        require_extra("dream")
+
+
+def test_extras_are_those_of_the_project_file() -> None:
+    import tomllib
+
+    project = tomllib.loads((SRC.parent / "pyproject.toml").read_text())["project"]
+    assert set(EXTRAS) == set(project["optional-dependencies"]) - {"all", "dev"}
+
+
+def test_rooms_are_reached_from_the_top_and_unknown_names_list_them() -> None:
+    assert plantar.show.Section is not None
+    with pytest.raises(AttributeError, match="rooms are feet, bench, show"):
+        _ = plantar.attic
+
+
+def test_table_text_aligns_numbers_right_and_text_left() -> None:
+    rows = [{"name": "a", "force": 12.34567, "ok": True}, {"name": "long", "force": 1.0, "ok": False}]
+    assert table_text(rows).splitlines() == [
+        "name  force  ok",
+        "----  -----  ---",
+        "a     12.35  yes",
+        "long      1  no",
+    ]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_draws_on_a_terminal_and_wipes_itself() -> None:
+    terminal = Terminal()
+    with Progress(4, "pressing", terminal) as progress:
+        for _ in range(4):
+            progress.advance()
+    drawings = terminal.getvalue().split("\r")
+    assert any("pressing" in d and "4/4" in d for d in drawings)
+    assert drawings[-2].strip() == "" and drawings[-1] == ""
+
+
+def test_progress_is_silent_in_a_pipe() -> None:
+    pipe = io.StringIO()
+    with Progress(2, "pressing", pipe) as progress:
+        progress.advance(2)
+    assert pipe.getvalue() == ""
+
+
+def test_progress_shows_pace_and_time_left() -> None:
+    progress = Progress(48, "pressing", io.StringIO())
+    progress.advance(12)
+    assert progress.line(elapsed=3.0).endswith("12/48  4/s  9 s left")

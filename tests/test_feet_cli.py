@@ -1,0 +1,93 @@
+"""`plantar feet`: what it prints, what it writes and how it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import mujoco
+import pytest
+from typer.testing import CliRunner
+
+from plantar import feet
+from plantar.cli.feet import app
+from plantar.feet import export
+
+ONE_CHAIN = ("--set", "chains=1")
+
+
+def run(*args: str, code: int = 0):
+    result = CliRunner().invoke(app, list(args))
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_list_names_every_foot():
+    table = run("list").output
+    assert all(name in table for name in feet.names())
+    rows = json.loads(run("list", "--json").output)["feet"]
+    assert {row["name"]: row["dof"] for row in rows} == {"ball": 0, "flat": 0, "softfoot": 92, "softfoot_published": 92}
+
+
+def test_show_tells_fields_units_and_what_follows():
+    text = run("show", "softfoot", "--set", "band.hardness=70").output
+    assert "Shore A hardness" in text and "[N m/rad]" in text
+    record = json.loads(run("show", "softfoot", "--set", "band.hardness=70", "--json").output)
+    assert record["band"]["hardness"] == 70
+    derived = record["derived"]
+    assert (derived["degrees of freedom"], derived["equalities"], derived["tendons"]) == (92, 50, 5)
+    assert derived["mass [kg]"] == pytest.approx(0.937, rel=1e-3)
+    assert derived["joint stiffness [N m/rad]"] == feet.get("softfoot", band__hardness=70).band.hinge_stiffness  # type: ignore[attr-defined]
+
+
+def test_values_of_every_kind_can_be_set():
+    sets = ["chains=2", "side=right", "chain_offsets=[-0.01, 0.01]", "tendon.rest_length=null", "tendon.present=true"]
+    args = [word for text in sets for word in ("--set", text)]
+    record = json.loads(run("show", "softfoot", *args, "--json").output)
+    assert (record["chains"], record["side"], record["chain_offsets"]) == (2, "right", [-0.01, 0.01])
+
+
+def test_a_foot_is_read_from_its_file(tmp_path: Path):
+    path = feet.save(feet.get("softfoot", chains=3), tmp_path / "mine.json")
+    assert json.loads(run("show", str(path), "--json").output)["chains"] == 3
+
+
+def test_export_writes_a_folder_that_opens(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(export, "_draw", lambda foot, path: None)
+    folder = tmp_path / "foot"
+    record = json.loads(run("export", "softfoot", str(folder), *ONE_CHAIN, "--json").output)
+    assert set(record["files"]) == {p.name for p in folder.iterdir()}
+    assert mujoco.MjModel.from_xml_path(str(folder / "scene.xml")).nv == 21
+    assert "already holds files" in run("export", "flat", str(folder), code=2).stderr
+    run("export", "softfoot", str(folder), *ONE_CHAIN, "--overwrite")
+
+
+def test_picture(tmp_path: Path):
+    path = tmp_path / "foot.png"
+    run("show", "ball", "--picture", str(path))
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert "exists" in run("show", "ball", "--picture", str(path), code=2).stderr
+    assert "cannot be written" in run("show", "ball", "--picture", str(tmp_path / "no" / "x.png"), code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["show", "softfot"], "did you mean 'softfoot'"),
+        (["show", "softfoot", "--set", "chains=0"], "chains = 0"),
+        (["show", "softfoot", "--set", "chains=6"], "1 to 5"),
+        (["show", "softfoot", "--set", "pitch=-0.02"], "pitch = -0.02"),
+        (["show", "softfoot", "--set", "pitch=wide"], "pitch = 'wide'"),
+        (["show", "softfoot", "--set", "pitch=NaN"], "pitch = nan"),
+        (["show", "softfoot", "--set", "colour=red"], "colour"),
+        (["show", "softfoot", "--set", "band.hardness"], "FIELD=VALUE"),
+        (["show", "absent.json"], "cannot be read"),
+        (["export", "softfoot", "/proc/plantar"], "cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(args, words):
+    result = run(*args, code=2)
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+    assert "Traceback" not in result.output

@@ -1,0 +1,22 @@
+"""The examples about feet run, and their headline numbers hold."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from plantar.feet import export
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def test_build_a_foot(capsys):
+    travel = runpy.run_path(str(EXAMPLES / "01_build_a_foot.py"))["main"]()
+    assert travel[40.0] > travel[75.0] + 0.001, "a softer sole lets the ankle come down further"
+    assert "ground force     109.19 N" in capsys.readouterr().out
+
+
+def test_export(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(export, "_draw", lambda foot, path: None)
+    assert runpy.run_path(str(EXAMPLES / "02_export.py"))["main"](str(tmp_path / "foot"))
+    assert "softfoot.xml" in capsys.readouterr().out
