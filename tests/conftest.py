@@ -7,6 +7,11 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# machines that run tests are shared: time says nothing, and a failure must come back when it is looked at
+settings.register_profile("plantar", deadline=None, derandomize=True)
+settings.load_profile("plantar")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 REQUIRE_SHARED = os.environ.get("PLANTAR_REQUIRE_SHARED", "0") not in ("", "0")

@@ -175,7 +175,7 @@ def test_places_and_tendon_length_are_those_of_the_simulated_foot(foot):
         assert points == pytest.approx(np.array([x + 1j * z for x, _, z in bodies]), abs=1e-9)
         length = tendon.limit - tendon.room(q)[0]
         assert length == pytest.approx(data.tendon("tendon1").length[0], abs=2e-6)
-    assert tendon.limit == pytest.approx(model.tendon("tendon1").range[1], abs=1e-7)
+    assert tendon.limit == pytest.approx(model.tendon_range[0, 1], abs=1e-7)
 
 
 def set_posture(model, data, foot, linkage, q):
@@ -234,8 +234,9 @@ def test_energy_is_least_among_postures_that_the_bench_allows():
     random = np.random.default_rng(2)
     for scale in (1e-3, 1e-2, 3e-2):
         for _ in range(20):
-            q = on_the_bench(model, result.q + scale * random.normal(size=len(result.q)))
-            assert model.energy_of(q) > least
+            change = scale * random.normal(size=len(result.q))
+            change[SLIDER] = 0.0
+            assert model.energy_of(on_the_bench(model, result.q + change)) > least
 
 
 def on_the_bench(model: PlanarModel, q: np.ndarray) -> np.ndarray:
@@ -249,7 +250,7 @@ def on_the_bench(model: PlanarModel, q: np.ndarray) -> np.ndarray:
         q[SLIDER] = z
         return model.contacts.gaps(q)[0].min()
 
-    q[SLIDER] = brentq(clearance, q[SLIDER] - 0.004, q[SLIDER] + 0.01, xtol=1e-12)
+    q[SLIDER] = brentq(clearance, q[SLIDER] - 0.02, q[SLIDER] + 0.02, xtol=1e-12)
     return q
 
 

@@ -59,7 +59,7 @@ def test_bodies_have_the_same_masses_inertias_and_places(released, ours):
     a, b = bodies(released), bodies(ours)
     assert np.allclose(a[:, :3], b[:, :3], atol=2e-5)
     assert np.allclose(a[:, 3], b[:, 3], rtol=1e-4)
-    assert np.allclose(a[:, 4:], b[:, 4:], rtol=2e-2, atol=1e-9)
+    assert np.allclose(a[:, 4:], b[:, 4:], rtol=1e-3, atol=1e-12)
 
 
 def test_joints_and_tendons_have_the_same_parameters(released, ours):

@@ -94,9 +94,7 @@ class PressRig:
 
     def obstacle_x(self, foot: SoftFoot, position: int) -> float:
         """Where the obstacle is when it stands under module `position` (1 is next to the heel) [m]."""
-        require(
-            1 <= position <= foot.modules, "position", position, f"a module from 1 to {foot.modules} of this foot"
-        )
+        require(1 <= position <= foot.modules, "position", position, f"a module from 1 to {foot.modules} of this foot")
         layout = chain_layout(foot)
         return layout.origins[position - 1] + layout.links[position - 1].centre + self.obstacle_shift
 
@@ -139,9 +137,7 @@ class PressRig:
         )
         frame = slider.add_frame(quat=[math.cos(self.tilt / 2), 0, math.sin(self.tilt / 2), 0])
         spec.attach(child, frame=frame, prefix=PREFIX)
-        spec.add_actuator(
-            name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0]
-        )
+        spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
 
     def _add_bench(self, spec: mujoco.MjSpec, foot: SoftFoot) -> None:
         # The bench decides the friction: its geoms have priority over the sole's.

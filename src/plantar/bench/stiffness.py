@@ -26,6 +26,8 @@ LOADS = (0.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0
 """Loads of the default study [N]."""
 SPLIT = 0.030
 """Forces further back than this behind the ankle are the heel's, further in front the front's [m]."""
+REST = 1e-6
+"""Speed below which nothing is left to wait for [rad/s, m/s]."""
 
 
 def stiffness(
@@ -134,15 +136,20 @@ def _touch_height(foot: SoftFoot, rig: PressRig, top: float, x: float) -> float:
 def _load(
     batch: Batch, spec: mujoco.MjSpec, forces: np.ndarray, duration: float, progress: Progress | None, parts: int = 40
 ) -> None:
-    """Let each load grow to its value, then wait."""
-    steps = max(1, round(duration / batch.model.opt.timestep / parts))
+    """Let each load grow to its value during the first half, then wait until all is at rest."""
+    steps, told = max(1, round(duration / batch.model.opt.timestep / parts)), 0
     for part in range(1, parts + 1):
         batch.bind("ctrl")[:, 0] = forces * min(1.0, 2 * part / parts)
         before = batch.state.copy()
         batch.step(nstep=steps)
         _check(batch, before, spec)
+        rest = part == parts or (2 * part > parts and np.abs(batch.bind("qvel")).max() < REST)
+        done = batch.nsim if rest else batch.nsim * part // parts
         if progress:
-            progress(batch.nsim * part // parts - batch.nsim * (part - 1) // parts)
+            progress(done - told)
+        told = done
+        if rest:
+            break
 
 
 def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, touch: float, load: float) -> Row:

@@ -19,16 +19,17 @@ class WindlassRig:
     """A bar lies across under the toe tips and rises; the ankle is fixed or stands under a load.
 
     In the air the ankle is fixed in the world and nothing but the bar touches the foot. In stance
-    the ankle moves on a vertical slider that carries the load, without pitching, and the foot
-    stands on a floor; the bar comes up through it.
+    the ankle moves on a vertical slider that carries the load, and the foot stands on a floor
+    through which the bar comes up.
     """
 
     stand: float | None = None
     """Load on the ankle of the standing foot, without its own weight [N]; None: in the air."""
     friction: float = 0.0
     """Sliding friction of the floor; 0 makes a state independent of the path to it."""
-    ankle_free: bool = False
-    """True lets the ankle of the standing foot pitch, so that the load is shared as statics says."""
+    ankle_free: bool = True
+    """Whether the ankle of the standing foot may pitch. Free, heel and front share the load as its
+    place between them says; locked, nearly all of it goes down through the heel."""
     bar_x: float | None = None
     """Place of the bar from the ankle [m]; None puts it under the middle of the toe tips."""
     bar_radius: float = 0.005
@@ -50,7 +51,7 @@ class WindlassRig:
         require(0 <= self.friction <= 10, "friction", self.friction, "a coefficient from 0 to 10")
         x = self.bar_x
         require(x is None or abs(x) <= 0.5, "bar_x", x, "a length in metres within +-0.5, or None")
-        require_positive(self, "", ("bar_radius", "slider_damping", "timestep"))
+        require_positive(self, "", ("bar_radius", "slider_damping", "pitch_damping", "timestep"))
         require(0 <= self.gravity < math.inf, "gravity", self.gravity, "0 or more m/s^2")
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +17,8 @@ FootName = Annotated[
 ]
 Chains = Annotated[int | None, typer.Option("--chains", help="Chains of the foot, 1 to 5.")]
 Set = Annotated[
-    list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the foot, as in band.hardness=70.")
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the foot, as in band.hardness=70."),
 ]
 RigSet = Annotated[
     list[str] | None, typer.Option("--rig", metavar="FIELD=VALUE", help="Change a field of the rig, as in tilt=0.05.")
@@ -39,6 +39,12 @@ def make_foot(name: str, chains: int | None, changes: list[str] | None) -> Any:
     if chains is not None and chains != foot.chains:
         foot = replace(foot, chains=chains, chain_offsets=None)
     return foot.with_(**dict(parse_change(text) for text in changes or []))
+
+
+def bench_foot(name: str, chains: int | None, changes: list[str] | None) -> Any:
+    """As `make_foot`, with a single chain unless told otherwise, as on the bench of the paper."""
+    single = chains is None and not name.endswith(".json")
+    return make_foot(name, 1 if single else chains, changes)
 
 
 def make_rig(changes: list[str] | None) -> Any:
@@ -78,10 +84,3 @@ def results_folder(out: Path | None, name: str, overwrite: bool) -> Path:
         number += 1
         folder = Path("runs") / f"{name}-{number}"
     return open_output(folder)
-
-
-def first_lines(text: str, count: int) -> str:
-    """The first lines of a text, and how many were left out."""
-    lines: Sequence[str] = text.split("\n")
-    more = len(lines) - count
-    return text if more <= 0 else "\n".join([*lines[:count], f"... {more} more"])

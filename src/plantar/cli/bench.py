@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from plantar.cli import bench_measured
 from plantar.cli._bench_options import (
     Chains,
     FootName,
     RigSet,
     Set,
-    make_foot,
+    bench_foot,
     make_rig,
     numbers,
     results_folder,
@@ -22,7 +23,21 @@ from plantar.cli._common import FAILED, Json, Out, Overwrite, Progress, emit, fa
 
 app = typer.Typer(help="Bench: press, compare, sensitivity, windlass, stiffness, calibrate.", no_args_is_help=True)
 
-SHOWN = ("trial", "load", "height", "position", "force_heel", "force_module", "force_metatarsus", "force_total", "settled")
+app.command("template")(bench_measured.template)
+app.command("compare")(bench_measured.compare)
+app.command("sensitivity")(bench_measured.sensitivity)
+
+SHOWN = (
+    "trial",
+    "load",
+    "height",
+    "position",
+    "force_heel",
+    "force_module",
+    "force_metatarsus",
+    "force_total",
+    "settled",
+)
 """Columns of the press table that fit on a terminal."""
 
 
@@ -52,7 +67,7 @@ def press(
     from plantar.bench.press import trials  # noqa: PLC0415  (MuJoCo is loaded only when a command needs it)
     from plantar.bench.press_report import summary, write_press  # noqa: PLC0415
 
-    the_foot = make_foot(foot, _single(foot, chains), changes)
+    the_foot = bench_foot(foot, chains, changes)
     rig = make_rig(rig_changes)
     where = whole_numbers("--positions", positions) if positions else list(range(1, the_foot.modules + 1))
     todo = trials(numbers("--loads", loads), numbers("--heights", heights), where)
@@ -65,12 +80,19 @@ def press(
     report = write_press(folder, the_foot, rig, table, recording=recording, planar=planar, model=model)
     facts = summary(table)
     differences = _differences(tables) if model == "both" else {}
-    text = [table_text(table, SHOWN), "", _verdict(facts), *(f"{k}: {v:.2g} % of the load" for k, v in differences.items())]
+    text = [
+        table_text(table, SHOWN),
+        "",
+        _verdict(facts),
+        *(f"{k}: {v:.2g} % of the load" for k, v in differences.items()),
+    ]
     text.append(f"report: {report}")
     record = {**facts, "model": model, "differences": differences, "folder": folder, "report": report}
     emit(record, as_json=as_json, text="\n".join(text))
     if facts["settled"] < facts["trials"]:
-        fail(f"{facts['trials'] - facts['settled']} trials did not settle: see column settled, try --duration 10", FAILED)
+        fail(
+            f"{facts['trials'] - facts['settled']} trials did not settle: see column settled, try --duration 10", FAILED
+        )
 
 
 @app.command()
@@ -85,11 +107,6 @@ def replay(
     divergence = replay_dump(dump)
     record = {"diverged": divergence is not None, "message": str(divergence or "")}
     emit(record, as_json=as_json, text=str(divergence or "It did not blow up again."))
-
-
-def _single(name: str, chains: int | None) -> int | None:
-    """One chain for the built-in feet; a foot from a file keeps its own."""
-    return 1 if chains is None and not name.endswith(".json") else chains
 
 
 def _run_press(foot: Any, rig: Any, todo: list, model: str, duration: float, threads: int) -> tuple[dict, Any]:

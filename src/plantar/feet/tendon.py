@@ -30,7 +30,7 @@ class Tendon:
     arm: float = 0.0038
     """How far the tendon passes below the hinge axes [m]; also its moment arm."""
     metatarsal_arm: float = 0.001
-    """The same at the coupling behind the metatarsus [m]; negative passes above its axes."""
+    """The same at the coupling behind the metatarsus [m]; as large as `arm`, it locks a standing foot's toes."""
     toe_arm: float = 0.0038
     """The same at the couplings of the toes [m]; larger winds up more tendon a degree."""
     pulley_radius: float = 0.0035

@@ -70,7 +70,9 @@ def outlines(model: mujoco.MjModel) -> list[dict]:
         flat = points[:, [0, 2]]
         colour = "#" + "".join(f"{round(255 * c):02x}" for c in rgba[:3])
         outline = np.round(1e3 * flat[ConvexHull(flat).vertices], 2).tolist()
-        shapes.append({"body": int(model.geom_bodyid[g]), "colour": colour, "outline": outline, "y": -points[:, 1].min()})
+        shapes.append(
+            {"body": int(model.geom_bodyid[g]), "colour": colour, "outline": outline, "y": -points[:, 1].min()}
+        )
     shapes.sort(key=lambda shape: shape.pop("y"))
     return shapes
 

@@ -126,7 +126,7 @@ class Contacts:
         """Gaps [m], (n,), negative where bodies overlap, and their derivatives, (n, coordinates)."""
         _, w, dw = self._local(q)
         distance, normal, _ = box_distance(w, self._half)
-        return distance - self._radius, (np.conj(normal)[:, None] * dw).real
+        return distance - self._radius, np.real(np.conj(normal)[:, None] * dw)
 
     def curvature(self, q: np.ndarray, force: np.ndarray) -> np.ndarray:
         """sum_k force_k d2(gap_k)/dq2, (coordinates, coordinates)."""
@@ -134,7 +134,7 @@ class Contacts:
         turn, w, dw = (values[used] for values in self._local(q))
         _, normal, bend = box_distance(w, self._half[used])
         force, moving = force[used], self._moving[used]
-        along = (np.conj(1j * normal)[:, None] * dw).real
+        along = np.real(np.conj(1j * normal)[:, None] * dw)
         result = (along.T * (force * bend)) @ along
         # A point of the sole is P; the bench as a box of the sole sees it is w = turn (place - P).
         weights = np.where(moving, -np.conj(turn), 1.0) * force * normal
@@ -142,8 +142,8 @@ class Contacts:
         angle = self.linkage.angles[self._frame[used]]
         outward = force * moving
         _, dp = self.linkage.points(self._arms[used], q)
-        mixed = angle.T @ ((np.conj(normal) * turn * -1j * outward)[:, None] * dp).real
-        turned = (angle.T * (outward * (np.conj(normal) * w).real)) @ angle
+        mixed = angle.T @ np.real((np.conj(normal) * turn * -1j * outward)[:, None] * dp)
+        turned = (angle.T * (outward * np.real(np.conj(normal) * w))) @ angle
         return result + mixed + mixed.T - turned
 
     def _local(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -167,15 +167,15 @@ def box_distance(w: np.ndarray, half: np.ndarray) -> tuple[np.ndarray, np.ndarra
     Returns:
         Distance, its gradient as a complex number, and its curvature along the edge.
     """
-    side = np.where(w.real < 0, -1.0, 1.0) + 1j * np.where(w.imag < 0, -1.0, 1.0)
-    x, z = np.abs(w.real) - half[:, 0], np.abs(w.imag) - half[:, 1]
+    x, z = np.real(w), np.imag(w)
+    right, up = np.where(x < 0, -1.0, 1.0), np.where(z < 0, -1.0, 1.0)
+    x, z = np.abs(x) - half[:, 0], np.abs(z) - half[:, 1]
     out_x, out_z = np.maximum(x, 0.0), np.maximum(z, 0.0)
     outside = np.hypot(out_x, out_z)
     inside = outside == 0
     face = np.where(x > z, 1.0, 1j)
     reach = np.where(inside, 1.0, outside)
     normal = np.where(inside, face, (out_x + 1j * out_z) / reach)
-    normal = normal.real * side.real + 1j * normal.imag * side.imag
+    normal = np.real(normal) * right + 1j * np.imag(normal) * up
     bend = np.where((out_x > 0) & (out_z > 0), 1 / reach, 0.0)
     return np.where(inside, np.maximum(x, z), outside), normal, bend
-

@@ -36,14 +36,14 @@ class Energy:
 
     def value(self, q: np.ndarray) -> float:
         """U [J]."""
-        height = (self.moments @ self.linkage.turns(q)).imag
+        height = np.imag(self.moments @ self.linkage.turns(q))
         springs = 0.5 * self.foot.heel_stiffness * q[HEEL] ** 2 + self.foot.chains * self._bands(q)[0].sum()
         return float(self.weight * q[SLIDER] + self.gravity * height + springs)
 
     def gradient(self, q: np.ndarray) -> np.ndarray:
         """dU/dq [N, N m]."""
         turned = self.moments * self.linkage.turns(q)
-        slope = -self.gravity * turned.real @ self.linkage.angles
+        slope = -self.gravity * np.real(turned) @ self.linkage.angles
         slope[SLIDER] += self.weight
         slope[HEEL] += self.foot.heel_stiffness * q[HEEL]
         slope[FIRST:] += self.foot.chains * self._bands(q)[1]

@@ -78,7 +78,7 @@ class Linkage:
 
     def curvature(self, arms: np.ndarray, weights: np.ndarray, q: np.ndarray) -> np.ndarray:
         """Re sum_k conj(weights_k) d2P_k, (coordinates, coordinates)."""
-        turned = (np.conj(weights) @ arms * self.turns(q)).real
+        turned = np.real(np.conj(weights) @ arms * self.turns(q))
         return -(self.angles.T * turned) @ self.angles
 
     def gaps(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

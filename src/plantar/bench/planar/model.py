@@ -120,8 +120,11 @@ def sole_boxes(foot: SoftFoot, linkage: Linkage) -> list[Box]:
     """The colliders of the heel and of one chain."""
     size = foot.heel_half_size
     heel = Box("heel", linkage.heel, foot.heel_centre, (size[0], size[2]), foot.heel_pitch)
-    links = zip(linkage.links, linkage.layout.links, strict=True)
-    return [heel, *(Box(l.name, body, (l.centre, 0.0), (l.half_size[0], l.half_size[2])) for body, l in links)]
+    boxes = [heel]
+    for body, link in zip(linkage.links, linkage.layout.links, strict=True):
+        size = link.half_size
+        boxes.append(Box(link.name, body, (link.centre, 0.0), (size[0], size[2])))
+    return boxes
 
 
 def bench_parts(foot: SoftFoot, rig: PressRig, trial: Trial) -> list[Cylinder | Plate]:

@@ -27,7 +27,7 @@ from plantar.feet.softfoot import SoftFoot
 
 FIRST_TIME, LAST_TIME = 0.005, 1.0
 """Length of the first and of the last steps [s]."""
-TURN, DROP = 0.05, 0.002
+TURN, DROP = 0.02, 0.0008
 """The most that an angle and the slider may move in a step [rad, m]."""
 AT_REST = 1e-9
 """A last step shorter than this leaves less than a millionth of a newton unbalanced [rad, m]."""
@@ -115,7 +115,8 @@ def solve_trial(
     q = model.start if start is None else np.array(start, float)
     equal, above = np.zeros(2), np.zeros(len(model.inequalities(q)[0]))
     status, time, count = Status.SLOW, FIRST_TIME, 0
-    for count in range(1, iterations + 1):
+    while count < iterations:
+        count += 1
         step = _step(model, q, equal, above, time)
         if step is None:
             status = Status.BLOCKED
@@ -165,10 +166,10 @@ def _result(
 ) -> PlanarResult:
     g, G = model.inequalities(q)
     forces, tension = model.split(above)
-    pairs = model.contacts.pairs
     touches = [
-        Touch(pairs[k].box.name, pairs[k].bench.name, pairs[k].moving, float(forces[k]), float(forces[k] * G[k, SLIDER]))
-        for k in np.flatnonzero(forces)
+        Touch(pair.box.name, pair.bench.name, pair.moving, float(force), float(force * slope[SLIDER]))
+        for pair, force, slope in zip(model.contacts.pairs, forces, G, strict=False)
+        if force > 0
     ]
     return PlanarResult(
         trial=trial,

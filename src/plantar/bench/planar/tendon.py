@@ -35,7 +35,7 @@ class PlanarTendon:
         """Limit less length [m], and its derivative, (coordinates,)."""
         steps, slopes = self._steps(q)
         lengths = np.abs(steps)
-        slope = ((np.conj(steps) / lengths)[:, None] * slopes).real.sum(axis=0)
+        slope = np.real((np.conj(steps) / lengths)[:, None] * slopes).sum(axis=0)
         return float(self.limit - self.constant - lengths.sum()), -slope
 
     def curvature(self, q: np.ndarray) -> np.ndarray:
@@ -43,7 +43,7 @@ class PlanarTendon:
         steps, slopes = self._steps(q)
         lengths = np.abs(steps)
         normal = steps / lengths
-        along = (np.conj(1j * normal)[:, None] * slopes).real
+        along = np.real(np.conj(1j * normal)[:, None] * slopes)
         return -(along.T / lengths) @ along - self.linkage.curvature(self.crossings, normal, q)
 
     def _steps(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

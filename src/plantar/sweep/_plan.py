@@ -1,0 +1,123 @@
+"""Which sweep this is: what runs, over which trials, and whether a folder belongs to it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import plantar
+from plantar._files import UNITS, plain
+from plantar.errors import InvalidInput
+from plantar.sweep._plain import Cell, NotPlain, flatten, is_record
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+_MISSING = object()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A sweep before it runs."""
+
+    identity: dict[str, Any]
+    """What two runs must share to belong to the same sweep."""
+    fixed: dict[str, Cell]
+    """Fields of the configs that are the same in every trial."""
+    varying: tuple[str, ...]
+    """Fields that differ between trials; they are columns of the table."""
+
+    def cells(self, config: Any) -> list[Cell]:
+        """The varying fields of one config."""
+        flat = flatten(config)
+        return [flat.get(name) for name in self.varying]
+
+    def record(self) -> dict[str, Any]:
+        """The plan as it is written to `sweep.json`."""
+        return {**self.identity, "units": UNITS, "fixed": self.fixed, "varying": list(self.varying)}
+
+    def require_same(self, record: dict[str, Any], folder: Path) -> None:
+        """Raise unless `record`, read from `folder`, is of this sweep.
+
+        Raises:
+            InvalidInput: The message names what differs.
+        """
+        for name, mine in self.identity.items():
+            theirs = record.get(name)
+            if theirs != mine:
+                raise InvalidInput(
+                    f"out = {str(folder)!r} belongs to another sweep ({name} is {_short(theirs)} there and "
+                    f"{_short(mine)} here): give another folder"
+                )
+
+
+def make_plan(function: Any, trials: Sequence[Any], seed: int, version: str) -> Plan:
+    """Go through all trials once: what they share, what varies, and a hash of them.
+
+    Raises:
+        InvalidInput: If a config is not plain data.
+    """
+    digest = hashlib.sha256()
+    first: dict[str, Cell] = {}
+    varying: dict[str, None] = {}
+    for index in range(len(trials)):
+        flat = _flat_config(trials[index], index)
+        digest.update(_encode(flat).encode())
+        digest.update(b"\n")
+        if index == 0:
+            first = flat
+        elif flat != first:
+            names = first if flat.keys() == first.keys() else {**first, **flat}
+            varying |= {n: None for n in names if flat.get(n, _MISSING) != first.get(n, _MISSING)}
+    order = {name: None for name in [*first, *varying] if name in varying}
+    identity = {
+        "plantar": plantar.__version__,
+        "mujoco": importlib.metadata.version("mujoco"),
+        "function": describe(function),
+        "version": version,
+        "seed": seed,
+        "trials": len(trials),
+        "digest": digest.hexdigest(),
+    }
+    fixed = {name: value for name, value in first.items() if name not in varying}
+    return Plan(identity=plain(identity), fixed=fixed, varying=tuple(order))
+
+
+def describe(function: Any) -> Any:
+    """Name of a function, or of an object's class with its fields: what it computes, without its code."""
+    if isinstance(function, functools.partial):
+        return {"partial": describe(function.func), "args": plain(function.args), "keywords": plain(function.keywords)}
+    if hasattr(function, "__qualname__"):
+        owner = getattr(function, "__self__", None)
+        name = _qualified(function)
+        return name if owner is None or isinstance(owner, type) else {"method": name, "of": describe(owner)}
+    fields = plain(function) if is_record(function) or hasattr(function, "to_dict") else None
+    return {"class": _qualified(type(function)), "fields": fields}
+
+
+def _qualified(thing: Callable[..., Any] | type) -> str:
+    module = thing.__module__
+    if module in ("__main__", "__mp_main__"):
+        # a script is the same sweep whether it is run or imported
+        module = Path(getattr(sys.modules["__main__"], "__file__", "") or "__main__").stem
+    return f"{module}.{thing.__qualname__}"
+
+
+def _flat_config(config: Any, index: int) -> dict[str, Cell]:
+    if not is_record(config):
+        kind = type(config).__name__
+        raise InvalidInput(f"trial {index} is a {kind}: give a dict or a dataclass, as in {{'load': 12.0}}")
+    try:
+        return flatten(config)
+    except NotPlain as error:
+        raise InvalidInput(f"trial {index} cannot be used: {error}") from None
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else text[:60] + f"... ({hashlib.sha256(text.encode()).hexdigest()[:8]})"

@@ -1,0 +1,149 @@
+"""What a worker does: call the function, and turn whatever happens into an outcome."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from plantar.sweep._plain import Cell, NotPlain, all_nan, flatten, is_record
+
+OK, ERROR, TIMEOUT, BAD_RESULT, DIED = "ok", "error", "timeout", "bad_result", "died"
+STATUSES = (OK, ERROR, TIMEOUT, BAD_RESULT, DIED)
+"""What can become of a trial."""
+
+RESERVED = ("trial", "seed", "status", "error_type", "error")
+"""Columns of every table, which a result may not use."""
+CONFIG = "config."
+"""Prefix of the columns that hold the varying fields of the configs."""
+LONGEST_ERROR = 500
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+class Job(NamedTuple):
+    """One trial to run."""
+
+    index: int
+    config: Any
+    seed: int
+
+
+class Outcome(NamedTuple):
+    """What became of a trial."""
+
+    index: int
+    status: str
+    error_type: str | None
+    error: str | None
+    record: dict[str, Cell]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """The function of a sweep, as workers get it."""
+
+    function: Any
+    """A pure function of (config, seed), or an object with the method `batch`."""
+    batch: str | None = None
+    """Name of the method that runs many trials in one call, or None if there is none."""
+    limit_s: float | None = None
+    """Longest time of a trial [s]."""
+
+    def run(self, jobs: Sequence[Job], budget_s: float) -> Iterator[Outcome]:
+        """Run jobs in order; after `budget_s` [s] no further one is begun, save that the first always is."""
+        if self.batch:
+            yield from self._batch(jobs)
+            return
+        end = time.perf_counter() + budget_s
+        for job in jobs:
+            yield self._one(job)
+            if time.perf_counter() > end:
+                return
+
+    def _one(self, job: Job) -> Outcome:
+        start = time.perf_counter()
+        try:
+            result = self.function(job.config, job.seed)
+        except BaseException as error:  # noqa: BLE001  (even `sys.exit()` in a trial is only that trial's end)
+            return failed(job.index, error)
+        if self.limit_s is not None and time.perf_counter() - start > self.limit_s:
+            return timed_out(job.index, self.limit_s)
+        return judged(job.index, result)
+
+    def _batch(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
+        assert self.batch is not None
+        try:
+            results = getattr(self.function, self.batch)([j.config for j in jobs], [j.seed for j in jobs])
+            if len(results) != len(jobs):
+                raise ValueError(f"{self.batch} returned {len(results)} records for {len(jobs)} trials")
+        except BaseException as error:  # noqa: BLE001
+            if len(jobs) == 1:
+                yield failed(jobs[0].index, error)
+                return
+            # halves, until the trial that spoils its batch is alone
+            middle = len(jobs) // 2
+            yield from self._batch(jobs[:middle])
+            yield from self._batch(jobs[middle:])
+            return
+        for job, result in zip(jobs, results, strict=True):
+            is_error = isinstance(result, BaseException)
+            yield failed(job.index, result) if is_error else judged(job.index, result)
+
+
+def judged(index: int, result: Any) -> Outcome:
+    """The outcome of a trial that returned: its record, or why that is none."""
+    try:
+        if not is_record(result):
+            raise NotPlain(f"returned {_shown(result)}: return a dict or a dataclass")
+        record = flatten(result)
+        if not record:
+            raise NotPlain("returned an empty record")
+        for name in record:
+            if name in RESERVED or name.startswith(CONFIG):
+                raise NotPlain(f"returned the name {name!r}, which every table has: give it another name")
+        if all_nan(record.values()):
+            raise NotPlain(f"returned no number but NaN: {_shown(result)}")
+    except NotPlain as error:
+        return bad_result(index, str(error))
+    return Outcome(index, OK, None, None, record)
+
+
+def bad_result(index: int, why: str) -> Outcome:
+    """The outcome of a trial that returned nonsense."""
+    return Outcome(index, BAD_RESULT, "BadResult", _one_line(why), {})
+
+
+def failed(index: int, error: BaseException) -> Outcome:
+    """The outcome of a trial that raised."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001  (an error may be broken too)
+        text = ""
+    return Outcome(index, ERROR, type(error).__name__, _one_line(text), {})
+
+
+def timed_out(index: int, limit_s: float) -> Outcome:
+    """The outcome of a trial that took too long."""
+    return Outcome(index, TIMEOUT, "Timeout", f"took longer than limit_s = {limit_s:g} s", {})
+
+
+def died(index: int) -> Outcome:
+    """The outcome of a trial that took its worker down."""
+    return Outcome(index, DIED, "WorkerDied", "the process that ran it ended", {})
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  (a result may be broken beyond printing)
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
+def _one_line(text: str) -> str:
+    # places in memory change from run to run, and a table must not
+    text = ADDRESS.sub("", text).encode("utf-8", "replace").decode()
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 3] + "..."
