@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import runpy
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -208,6 +210,13 @@ def test_plots_are_drawn(air, stance, tmp_path):
         assert save(plot_windlass(tables), tmp_path / f"{name}.png").stat().st_size > 20_000
     with pytest.raises(InvalidInput, match="tables"):
         plot_windlass({"air": air["default"], "stance": stance["default"]})
+
+
+def test_the_example_runs(tmp_path, capsys):
+    example = Path(__file__).parents[1] / "examples" / "05_windlass.py"
+    stance = runpy.run_path(str(example))["main"](tmp_path, range(0, 5, 4))
+    assert stance["1 mm (default)"][1]["arch_lift"] > 0.0004 > 4 * abs(stance["3.8 mm"][1]["arch_lift"])
+    assert "toes up  4.0 deg" in capsys.readouterr().out
 
 
 # The complete study ---------------------------------------------------------------------------------

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from plantar import bench as bench
     from plantar import feet as feet
     from plantar import show as show
+    from plantar import sweep as sweep
 
 __version__ = "0.1.0"
 
-ROOMS = ("feet", "bench", "show")
+ROOMS = ("feet", "bench", "sweep", "show")
 """Subpackages that are imported when first named, so that `import plantar` stays quick."""
 
 

@@ -29,6 +29,8 @@ EXTRAS = {
         unlocks="`plantar bench calibrate` (mujoco.sysid)",
     ),
     "table": Extra(modules=("pyarrow",), unlocks="tables as Parquet beside CSV"),
+    "gpu": Extra(modules=("warp", "mujoco_warp"), unlocks="`plantar.sweep.run(engine='gpu')` (MuJoCo Warp)"),
+    "cluster": Extra(modules=("ray",), unlocks="`plantar.sweep.run(engine='ray')`"),
 }
 """The extras of `pyproject.toml`, without `all` and `dev`."""
 

@@ -35,7 +35,7 @@ def plot_windlass(tables: Mapping[str, Table]) -> Figure:
 
     Args:
         tables: Tables of `windlass` by the name of the foot; all in the air or all standing. Lines end
-            at the last row that has settled.
+            at the last row that has settled and are faint where the bar lifts a standing forefoot.
     """
     require(len(tables) > 0, "tables", dict(tables), "at least one table")
     standing = [bool(np.isfinite(table.column("vertical_stiffness")).any()) for table in tables.values()]
@@ -54,6 +54,8 @@ def plot_windlass(tables: Mapping[str, Table]) -> Figure:
         axes[0, 0].legend()
         place = "standing on flat ground" if standing[0] else "ankle fixed, in the air"
         fig.suptitle(f"Windlass: toes raised, {place}", x=0.01, ha="left", fontweight="bold")
+        if standing[0]:
+            fig.supxlabel("faint: the bar lifts the whole forefoot", x=0.99, ha="right", fontsize=9)
     return fig
 
 
@@ -90,9 +92,19 @@ def _line(ax: Axes, i: int, name: str, table: Table, column: str, factor: float)
     angle = np.degrees(table.column("toe_angle")[:rows])
     values = factor * table.column(column)[:rows]
     label = name if rows == len(table) else f"{name} (falls over)"
-    ax.plot(angle, values, label=label, **_look(i, every=max(1, rows // 8)))
-    if rows < len(table) and rows > 0:
-        ax.plot(angle[-1], values[-1], "x", color=COLOURS[i % len(COLOURS)], markersize=9, markeredgewidth=2)
+    flat = _stands(table, rows)
+    look = _look(i, every=max(1, rows // 8))
+    ax.plot(angle[:flat], values[:flat], label=label, **look)
+    ax.plot(angle[flat - 1 :], values[flat - 1 :], alpha=0.3, **look)
+    if 0 < rows < len(table):
+        ax.plot(angle[-1], values[-1], "x", color=look["color"], markersize=9, markeredgewidth=2)
+
+
+def _stands(table: Table, rows: int) -> int:
+    """Rows until the bar lifts the whole forefoot: the toes then no longer bend against the metatarsus."""
+    if not np.isfinite(table.column("vertical_stiffness")).any() or rows == 0:
+        return rows
+    return int(np.argmax(table.column("toe_angle_relative")[:rows])) + 1
 
 
 def _look(i: int, every: int = 1) -> dict[str, Any]:

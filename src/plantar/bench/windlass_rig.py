@@ -88,9 +88,7 @@ class WindlassRig:
         carrier.add_joint(name="slider", type=slide, axis=[0, 0, 1], damping=[self.slider_damping, 0, 0])
         if self.ankle_free:
             carrier.add_joint(name="pitch", axis=[0, 1, 0], damping=[self.pitch_damping, 0, 0])
-        spec.add_actuator(
-            name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0]
-        )
+        spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
         spec.worldbody.add_geom(
             name="floor",
             type=mujoco.mjtGeom.mjGEOM_PLANE,

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from plantar.errors import MissingExtra
 from plantar.sweep._disk import durable
-from plantar.sweep._plain import Cell, common_kind, kinds_of
-from plantar.sweep._work import CONFIG, RESERVED
+from plantar.sweep._plain import JSON_KIND, Cell, common_kind, kinds_of
+from plantar.sweep._work import CONFIG
 
 PARQUET, JSON = ".parquet", ".jsonl"
+FAILED = "[]"
+"""What the column `keys` holds for a trial without a record."""
+
+Row = tuple[int, str, str | None, str | None, dict[str, Cell], int, Sequence[Cell]]
+"""A trial that ended, as it comes: an `Outcome`, then its seed and the varying fields of its config."""
+Columns = dict[str, list[Any]]
+"""Rows as columns: trial, seed, status, error_type, error, `config.NAME`, keys, and `.NAME` for results."""
+
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-
-
-class Row(NamedTuple):
-    """One trial that ended, as it is kept until the table is made."""
-
-    trial: int
-    seed: int
-    status: str
-    error_type: str | None
-    error: str | None
-    config: Sequence[Cell]
-    """The varying fields, in the order of `Plan.varying`."""
-    record: dict[str, Cell]
 
 
 def suffix() -> str:
@@ -35,19 +30,19 @@ def suffix() -> str:
     return PARQUET if importlib.util.find_spec("pyarrow") else JSON
 
 
-def lines(rows: Iterable[Row]) -> str:
-    """Rows as lines of JSON."""
-    return "".join([_encode(row) + "\n" for row in rows])
+def line(rows: Sequence[Row]) -> str:
+    """Rows as one line of JSON, which is read whole or not at all."""
+    return _encode(rows) + "\n"
 
 
 def read_lines(path: Path) -> list[Row]:
     """Rows from lines of JSON; a last line that a kill cut short is left out."""
-    rows = []
+    rows: list[Row] = []
     with path.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
+        for text in file:
             try:
-                rows.append(Row(*json.loads(line)))
-            except (json.JSONDecodeError, TypeError):
+                rows += map(tuple, json.loads(text))  # type: ignore[arg-type]
+            except json.JSONDecodeError:
                 break
     return rows
 
@@ -56,32 +51,33 @@ def write_part(path: Path, rows: Sequence[Row], varying: Sequence[str]) -> None:
     """Write rows to a `.parquet` or `.jsonl` file, durably and in one piece."""
     with durable(path) as scratch:
         if path.suffix == PARQUET:
-            _write_parquet(scratch, rows, varying)
+            _write_parquet(scratch, to_columns(rows, varying))
         else:
-            scratch.write_text(lines(rows), encoding="utf-8", newline="\n")
+            scratch.write_text(line(rows), encoding="utf-8", newline="\n")
 
 
-def read_part(path: Path) -> list[Row]:
-    """All rows of a part."""
-    return _read_parquet(path) if path.suffix == PARQUET else read_lines(path)
+def read_part(path: Path, varying: Sequence[str]) -> Columns:
+    """All rows of a part or a journal, in order of their trials."""
+    if path.suffix == PARQUET:
+        return _read_parquet(path)
+    return to_columns(sorted(read_lines(path), key=lambda row: row[0]), varying)
 
 
 def read_states(path: Path) -> Iterator[tuple[int, str]]:
     """Number and status of every row of a part."""
     if path.suffix == PARQUET:
         table = parquet().read_table(path, columns=["trial", "status"])
-        yield from zip(table["trial"].to_pylist(), table["status"].to_pylist(), strict=True)
-    else:
-        for row in read_lines(path):
-            yield row.trial, row.status
+        return zip(table["trial"].to_pylist(), table["status"].to_pylist(), strict=True)
+    return ((row[0], row[1]) for row in read_lines(path))
 
 
-def first_trial(path: Path) -> int:
-    """Number of the first row of a part, without reading the rest."""
+def span(path: Path) -> tuple[int, int]:
+    """Numbers of the first and the last trial of a part or a journal; (0, -1) if it is empty."""
     if path.suffix == PARQUET:
-        return int(parquet().read_schema(path).metadata[b"first"])
-    with path.open(encoding="utf-8") as file:
-        return json.loads(file.readline())[0]
+        note = parquet().read_schema(path).metadata
+        return int(note[b"first"]), int(note[b"last"])
+    numbers = [row[0] for row in read_lines(path)]
+    return (min(numbers), max(numbers)) if numbers else (0, -1)
 
 
 def parquet() -> Any:
@@ -97,45 +93,44 @@ def parquet() -> Any:
     return pyarrow.parquet
 
 
-def _write_parquet(path: Path, rows: Sequence[Row], varying: Sequence[str]) -> None:
+def to_columns(rows: Sequence[Row], varying: Sequence[str]) -> Columns:
+    """Rows as columns."""
+    if not rows:
+        return {}
+    trial, status, error_type, error, records, seed, config = map(list, zip(*rows, strict=True))
+    columns: Columns = {"trial": trial, "seed": seed, "status": status, "error_type": error_type, "error": error}
+    columns |= {CONFIG + name: [cells[i] for cells in config] for i, name in enumerate(varying)}
+    # which names a record has, and in which order, is part of what was returned; an empty cell cannot tell
+    texts = {names: _encode(names) for names in {tuple(record) for record in records}}
+    columns["keys"] = [texts[tuple(record)] for record in records]
+    for name in dict.fromkeys(name for names in sorted(texts) for name in names):
+        columns["." + name] = [record.get(name) for record in records]
+    return columns
+
+
+def _write_parquet(path: Path, columns: Columns) -> None:
     import pyarrow as pa  # noqa: PLC0415
 
-    trial, seed, status, error_type, error, config, records = zip(*rows, strict=True)
-    columns = dict(zip(RESERVED, (trial, seed, status, error_type, error), strict=True))
-    columns |= {CONFIG + name: cells for name, cells in zip(varying, zip(*config, strict=True), strict=bool(varying))}
-    # which names a row has, and in which order, is part of what the trial returned; an empty cell cannot tell
-    columns["keys"] = [_encode(list(record)) for record in records]
-    for name in dict.fromkeys(name for record in records for name in record):
-        columns["." + name] = [record.get(name) for record in records]
     texts = [name for name, cells in columns.items() if _needs_text(cells)]
-    columns |= {name: [None if c is None else _encode(c) for c in columns[name]] for name in texts}
-    note = {"first": str(rows[0].trial), "texts": json.dumps(texts)}
-    parquet().write_table(pa.table({n: pa.array(c) for n, c in columns.items()}).replace_schema_metadata(note), path)
+    trial = columns["trial"]
+    note = {"first": str(trial[0]), "last": str(trial[-1]), "texts": json.dumps(texts)}
+    arrays = {name: _as_texts(cells) if name in texts else cells for name, cells in columns.items()}
+    parquet().write_table(pa.table({n: pa.array(c) for n, c in arrays.items()}).replace_schema_metadata(note), path)
 
 
-def _needs_text(cells: Sequence[Cell]) -> bool:
-    kinds = kinds_of(cells)
-    return len(kinds) > 1 or "json" in str(common_kind(kinds))
-
-
-def _read_parquet(path: Path) -> list[Row]:
+def _read_parquet(path: Path) -> Columns:
     table = parquet().read_table(path)
-    texts = json.loads(table.schema.metadata[b"texts"])
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    for name in texts:
-        columns[name] = [None if c is None else json.loads(c) for c in columns[name]]
-    base = [columns[name] for name in RESERVED]
-    config = [cells for name, cells in columns.items() if name.startswith(CONFIG)]
-    configs = zip(*config, strict=True) if config else [()] * table.num_rows
-    return [Row(*cells, c, r) for *cells, c, r in zip(*base, configs, _records(columns), strict=True)]
+    columns = table.to_pydict()
+    for name in json.loads(table.schema.metadata[b"texts"]):
+        columns[name] = [None if text is None else json.loads(text) for text in columns[name]]
+    return columns
 
 
-def _records(columns: dict[str, list[Any]]) -> Iterator[dict[str, Cell]]:
-    """The records as they were returned: names in order, absent ones absent."""
-    known: dict[str, tuple[list[str], Any]] = {}
-    for i, text in enumerate(columns["keys"]):
-        if text not in known:
-            names = json.loads(text)
-            known[text] = names, [columns["." + name] for name in names]
-        names, cells = known[text]
-        yield {name: column[i] for name, column in zip(names, cells, strict=True)}
+def _needs_text(cells: list[Cell]) -> bool:
+    """Whether one column of Parquet could not give every cell back as it was."""
+    kinds = kinds_of(cells)
+    return len(kinds) > 1 or common_kind(kinds) == JSON_KIND
+
+
+def _as_texts(cells: list[Cell]) -> list[str | None]:
+    return [None if c is None else _encode(c) for c in cells]

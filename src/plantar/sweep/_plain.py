@@ -13,7 +13,7 @@ Cell = None | bool | int | float | str | list[Any]
 
 LARGEST_LIST = 4096
 """A list with more numbers than this does not belong in a table."""
-INT64 = range(-(2**63), 2**63)
+LARGEST_INT = 2**63 - 1
 JSON_KIND = "json"
 """Kind of a column whose cells have nothing in common; they are kept as JSON text."""
 
@@ -33,7 +33,8 @@ def flatten(record: Any, prefix: str = "") -> dict[str, Cell]:
         if type(key) is not str:
             raise NotPlain(f"the name {key!r} is no text")
         kind = type(value)
-        if kind is float or kind is bool or value is None:
+        # most cells by far, so they come first
+        if kind is float or kind is bool or value is None or (kind is int and -LARGEST_INT <= value <= LARGEST_INT):
             flat[prefix + key] = value
         elif _is_record(value):
             flat.update(flatten(value, f"{prefix}{key}."))
@@ -55,7 +56,7 @@ def cell(value: Any, name: str) -> Cell:
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, int):
-        if value not in INT64:
+        if abs(value) > LARGEST_INT:
             raise NotPlain(f"{name} = {value} does not fit in 64 bits")
         return int(value)
     if isinstance(value, str | PurePath):
@@ -115,7 +116,7 @@ def converter(kind: str | None) -> Callable[[Cell], Cell] | None:
 
 
 def _fields(record: Any) -> Iterable[tuple[Any, Any]]:
-    if isinstance(record, Mapping):
+    if type(record) is dict or isinstance(record, Mapping):
         return record.items()
     if hasattr(record, "to_dict"):
         return record.to_dict().items()

@@ -19,6 +19,8 @@ from plantar.sweep._plain import Cell, NotPlain, flatten, is_record
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _MISSING = object()
+HASH_BLOCK = 256
+"""Configs that are hashed together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,18 +65,21 @@ def make_plan(function: Any, trials: Sequence[Any], seed: int, version: str) -> 
         InvalidInput: If a config is not plain data.
     """
     digest = hashlib.sha256()
-    first: dict[str, Cell] = {}
-    varying: dict[str, None] = {}
+    fixed: dict[str, Cell] = {}
+    names: dict[str, None] = {}
+    waiting: list[dict[str, Cell]] = []
     for index in range(len(trials)):
         flat = _flat_config(trials[index], index)
-        digest.update(_encode(flat).encode())
-        digest.update(b"\n")
         if index == 0:
-            first = flat
-        elif flat != first:
-            names = first if flat.keys() == first.keys() else {**first, **flat}
-            varying |= {n: None for n in names if flat.get(n, _MISSING) != first.get(n, _MISSING)}
-    order = {name: None for name in [*first, *varying] if name in varying}
+            fixed, names = dict(flat), dict.fromkeys(flat)
+        for name in [name for name, value in fixed.items() if flat.get(name, _MISSING) != value]:
+            del fixed[name]
+        if len(flat) != len(names) or flat.keys() != names.keys():
+            names |= dict.fromkeys(flat)
+        waiting.append(flat)
+        if len(waiting) == HASH_BLOCK or index == len(trials) - 1:
+            digest.update(_encode(waiting).encode())
+            waiting = []
     identity = {
         "plantar": plantar.__version__,
         "mujoco": importlib.metadata.version("mujoco"),
@@ -84,8 +89,7 @@ def make_plan(function: Any, trials: Sequence[Any], seed: int, version: str) -> 
         "trials": len(trials),
         "digest": digest.hexdigest(),
     }
-    fixed = {name: value for name, value in first.items() if name not in varying}
-    return Plan(identity=plain(identity), fixed=fixed, varying=tuple(order))
+    return Plan(identity=plain(identity), fixed=fixed, varying=tuple(name for name in names if name not in fixed))
 
 
 def describe(function: Any) -> Any:

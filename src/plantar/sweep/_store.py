@@ -16,11 +16,13 @@ from plantar.sweep import _parts
 from plantar.sweep._disk import lock, write_durably
 from plantar.sweep._parts import Row
 from plantar.sweep._plan import Plan
-from plantar.sweep._table import find_table, write_table
+from plantar.sweep._table import find_table, read_states, write_table
 from plantar.sweep._work import STATUSES
 
 PART_ROWS = 10_000
 """Rows that wait in a journal before they become a part."""
+CODES = {status: code for code, status in enumerate(STATUSES, start=1)}
+"""How a status is kept in memory, one byte a trial; 0 is a trial without a row."""
 WRITING_SHARE = 0.05
 """Share of the time that may go into making results durable."""
 
@@ -35,7 +37,7 @@ class Store:
 
     def __init__(self, folder: Path, plan: Plan, lock_file: IO[str]):
         self.folder, self.plan, self._lock = folder, plan, lock_file
-        self.states = bytearray(plan.identity["trials"])  # 0, or 1 + place of the status in STATUSES
+        self.states = bytearray(plan.identity["trials"])
         self._parts = folder / "parts"
         self._parts.mkdir(exist_ok=True)
         self._rows: list[Row] = []
@@ -45,32 +47,32 @@ class Store:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Take rows of trials that ended."""
-        for row in rows:
-            self._unwritten.append(row)
-            self.states[row.trial] = 1 + STATUSES.index(row.status)
+        fresh = list(rows)
+        self._unwritten += fresh
+        self._mark((row[0], row[1]) for row in fresh)
         self.tick()
 
     def tick(self) -> None:
         """Make what came durable, unless that would take more than its share of the time."""
         if self._unwritten and time.perf_counter() - self._last_write >= self._cost / WRITING_SHARE:
             self.flush()
-        if len(self._rows) >= PART_ROWS:
+        if len(self._rows) + len(self._unwritten) >= PART_ROWS:
             self.seal()
 
     def flush(self) -> None:
         """Append what came to the journal, durably."""
         if not self._unwritten:
             return
-        start = time.perf_counter()
         if self._journal is None:
             self._journal = self._path("journal", _parts.JSON).open("x", encoding="utf-8", newline="\n")
-        self._journal.write(_parts.lines(self._unwritten))
+        self._journal.write(_parts.line(self._unwritten))
+        start = time.perf_counter()
         self._journal.flush()
         os.fsync(self._journal.fileno())
-        self._rows += self._unwritten
-        self._unwritten = []
         self._last_write = time.perf_counter()
         self._cost = self._last_write - start
+        self._rows += self._unwritten
+        self._unwritten = []
 
     def seal(self) -> None:
         """Make the journal a part."""
@@ -87,7 +89,8 @@ class Store:
         """Seal, and write the table if every trial has its row."""
         self.seal()
         if find_table(self.folder) is None and all(self.states):
-            write_table(self.folder)
+            # a name that only some trials returned shows when all have ended
+            self._mark(read_states(write_table(self.folder)))
 
     def close(self) -> None:
         """Keep what came and let other runs in."""
@@ -99,29 +102,33 @@ class Store:
     def counts(self) -> dict[str, int]:
         """Number of trials of each status that occurs."""
         found = collections.Counter(self.states)
-        return {status: found[code] for code, status in enumerate(STATUSES, start=1) if found[code]}
+        return {status: found[code] for status, code in CODES.items() if found[code]}
 
     def resume(self, retry: Collection[str]) -> None:
         """Read what earlier runs left; trials whose status is in `retry` count as not run."""
         for journal in sorted(self._parts.glob("journal-*")):
             self._seal(journal, _parts.read_lines(journal))
         paths = sorted(self._parts.glob("part-*"))
-        for path in paths:
-            for trial, status in _parts.read_states(path):
-                self.states[trial] = 1 + STATUSES.index(status)
+        table = find_table(self.folder)
+        for states in [read_states(table)] if table else map(_parts.read_states, paths):
+            self._mark(states)
         self._next = 1 + max((int(path.stem.split("-")[1]) for path in paths), default=-1)
-        again = bytes(0 if code and STATUSES[code - 1] in retry else code for code in range(len(STATUSES) + 1))
-        states = self.states.translate(again.ljust(256, b"\0"))
-        if states != self.states:
-            self.states = states
-            if (table := find_table(self.folder)) is not None:
-                table.unlink()
+        states = self.states
+        for status in retry:
+            states = states.replace(bytes([CODES[status]]), b"\0")
+        if table is not None and states != self.states:
+            table.unlink()
+        self.states = states
+
+    def _mark(self, states: Iterable[tuple[int, str]]) -> None:
+        for trial, status in states:
+            self.states[trial] = CODES[status]
 
     def _seal(self, journal: Path, rows: list[Row]) -> None:
         part = journal.with_name(journal.name.replace("journal", "part")).with_suffix(_parts.suffix())
         is_sealed = any(part.with_suffix(suffix).exists() for suffix in (_parts.PARQUET, _parts.JSON))
         if rows and not is_sealed:
-            _parts.write_part(part, sorted(rows, key=lambda row: row.trial), self.plan.varying)
+            _parts.write_part(part, sorted(rows, key=lambda row: row[0]), self.plan.varying)
         journal.unlink()
 
     def _path(self, kind: str, suffix: str) -> Path:
@@ -135,11 +142,10 @@ def open_store(out: str | Path, plan: Plan, retry: Collection[str] = ()) -> Stor
         InvalidInput: If the folder cannot be written, holds other files or another sweep, or is in use.
     """
     folder = Path(out).expanduser()
-    is_new = not (folder / "sweep.json").exists()
-    folder = open_output(folder, overwrite=not is_new)
+    folder = open_output(folder, overwrite=(folder / "sweep.json").exists())
     lock_file = lock(folder)
     try:
-        if is_new:
+        if not (folder / "sweep.json").exists():
             write_durably(folder / "sweep.json", to_json(plan.record(), indent=2) + "\n")
         plan.require_same(read_plan(folder), folder)
         store = Store(folder, plan, lock_file)

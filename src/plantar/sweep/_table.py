@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import heapq
 import itertools
 import json
 from collections.abc import Iterable, Iterator
@@ -15,25 +14,23 @@ import plantar
 from plantar._files import UNITS
 from plantar.sweep import _parts
 from plantar.sweep._disk import durable
-from plantar.sweep._parts import Row
-from plantar.sweep._plain import JSON_KIND, Cell, common_kind, converter, kinds_of
+from plantar.sweep._merge import merged
+from plantar.sweep._parts import FAILED, Columns
+from plantar.sweep._plain import JSON_KIND, common_kind, converter, kinds_of
 from plantar.sweep._work import CONFIG, OK, RESERVED, bad_result
 
-BLOCK_ROWS = 10_000
-"""Rows that are in memory at once, and rows of a row group."""
-Columns = dict[str, list[Cell]]
+BLOCK = 10_000
+"""Trials that are in memory at once, and rows of a row group."""
 
 
 @dataclass(frozen=True)
 class Form:
     """The columns that all rows together ask for."""
 
-    varying: tuple[str, ...]
-    """Varying fields of the configs."""
     names: tuple[str, ...]
     """Names that a result must have: those that most trials returned."""
     kinds: dict[str, str | None]
-    """Kind of each column."""
+    """Kind of each column of the table, in order."""
 
 
 def find_table(folder: Path) -> Path | None:
@@ -51,118 +48,88 @@ def write_table(folder: Path) -> Path:
     return path
 
 
-def read_table(path: Path) -> Iterator[Columns]:
-    """The blocks of a finished table."""
+def read_table(path: Path, columns: list[str] | None = None) -> Iterator[Columns]:
+    """The blocks of a finished table, or some columns of them."""
     if path.suffix == _parts.PARQUET:
-        file = _parts.parquet().ParquetFile(path)
-        for group in range(file.num_row_groups):
-            yield file.read_row_group(group).to_pydict()
+        with _parts.parquet().ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group, columns).to_pydict()
     else:
         with path.open(encoding="utf-8") as text:
-            while rows := [json.loads(line) for line in itertools.islice(text, BLOCK_ROWS)]:
-                yield {name: [row[name] for row in rows] for name in rows[0]}
+            while rows := [json.loads(line) for line in itertools.islice(text, BLOCK)]:
+                yield {name: [row[name] for row in rows] for name in columns or rows[0]}
+
+
+def read_states(path: Path) -> Iterator[tuple[int, str]]:
+    """Number and status of every row of a finished table."""
+    for block in read_table(path, ["trial", "status"]):
+        yield from zip(block["trial"], block["status"], strict=True)
 
 
 def find_form(folder: Path) -> Form:
     """Go through all rows for what columns they need; the order in which they came plays no part."""
-    varying = tuple(json.loads((folder / "sweep.json").read_text(encoding="utf-8"))["varying"])
-    shapes: collections.Counter[frozenset[str]] = collections.Counter()
+    varying = _varying(folder)
+    counts: collections.Counter[frozenset[str]] = collections.Counter()
     order: dict[frozenset[str], tuple[str, ...]] = {}
-    kinds: dict[frozenset[str], dict[str, set[str]]] = {}
-    config: dict[str, set[str]] = {name: set() for name in varying}
-    for block in _batched(merged(folder)):
-        for name, cells in zip(varying, zip(*(row.config for row in block), strict=True), strict=bool(varying)):
-            config[name] |= kinds_of(cells)
-        for names, records in _by_names(block).items():
+    kinds: dict[Any, set[str]] = collections.defaultdict(set)
+    for block in merged(folder, varying, BLOCK):
+        for name in varying:
+            kinds[CONFIG + name] |= kinds_of(block[CONFIG + name])
+        for text, rows in _by_keys(block).items():
+            names = tuple(json.loads(text))
             shape = frozenset(names)
-            shapes[shape] += len(records)
+            counts[shape] += len(rows)
             order.setdefault(shape, names)
-            found = kinds.setdefault(shape, {name: set() for name in names})
             for name in names:
-                found[name] |= kinds_of([record[name] for record in records])
+                column = block["." + name]
+                kinds[shape, name] |= kinds_of(column if len(rows) == len(column) else [column[i] for i in rows])
     # dicts keep order, so of equally common shapes the one of the earliest trial counts
-    shape = max(shapes, key=shapes.__getitem__, default=frozenset())
-    base = dict(zip(RESERVED, ("int", "int", "str", "str", "str"), strict=True))
-    return Form(
-        varying,
-        order.get(shape, ()),
-        base
-        | {CONFIG + name: common_kind(found) for name, found in config.items()}
-        | {name: common_kind(kinds[shape][name]) for name in order.get(shape, ())},
-    )
+    shape = max(counts, key=counts.__getitem__, default=frozenset())
+    names = order.get(shape, ())
+    found: dict[str, str | None] = dict(zip(RESERVED, ("int", "int", "str", "str", "str"), strict=True))
+    found |= {CONFIG + name: common_kind(kinds[CONFIG + name]) for name in varying}
+    found |= {name: common_kind(kinds[shape, name]) for name in names}
+    return Form(names, found)
 
 
 def blocks(folder: Path, form: Form) -> Iterator[Columns]:
-    """All rows in order, as columns, `BLOCK_ROWS` at a time."""
-    expected = set(form.names)
+    """All rows in order, as columns of the table, a block at a time."""
     converters = {name: change for name, kind in form.kinds.items() if (change := converter(kind))}
-    for block in _batched(_checked(row, expected) for row in merged(folder)):
-        *base, config, records = zip(*block, strict=True)
-        configs = zip(*config, strict=True) if form.varying else ()
-        columns: list[Iterable[Cell]] = [*base, *configs]
-        columns += [[record.get(name) for record in records] for name in form.names]
-        named = dict(zip(form.kinds, columns, strict=True))
-        yield {n: [converters[n](c) for c in cells] if n in converters else list(cells) for n, cells in named.items()}
+    for block in merged(folder, _varying(folder), BLOCK):
+        _check_names(block, form.names)
+        empty = [None] * len(block["trial"])
+        columns = {name: block[name] if name in block else block.get("." + name, empty) for name in form.kinds}
+        yield {n: [converters[n](c) for c in cells] if n in converters else cells for n, cells in columns.items()}
 
 
-def merged(folder: Path) -> Iterator[Row]:
-    """All rows in order of their trials; where a trial has several, the newest."""
-    paths = [*(folder / "parts").glob("part-*"), *(folder / "parts").glob("journal-*")]
-    waiting = sorted((_first(path), path.stem.split("-")[1], path) for path in paths)
-    heap: list[tuple[int, int, int, Row, Iterator[Row]]] = []
-    waiting.reverse()
-    last = -1
-    while heap or waiting:
-        if waiting and (not heap or waiting[-1][0] <= heap[0][0]):
-            _, number, path = waiting.pop()
-            rows = iter(_rows(path))
-            push, entry = heapq.heappush, (-int(number), len(waiting))
-        else:
-            trial, *entry, row, rows = heap[0]
-            push = heapq.heapreplace
-            if trial != last:
-                yield row
-            last = trial
-        following = next(rows, None)
-        if following is not None:
-            push(heap, (following.trial, *entry, following, rows))  # type: ignore[arg-type]
-        elif push is heapq.heapreplace:
-            heapq.heappop(heap)
+def _check_names(block: Columns, expected: tuple[str, ...]) -> None:
+    """Make rows with other names than most a bad result."""
+    for text, rows in _by_keys(block).items():
+        names = json.loads(text)
+        if set(names) == set(expected):
+            continue
+        for i in rows:
+            record = {name: block["." + name][i] for name in names}
+            why = f"returned the names {sorted(names)}, where most trials return {sorted(expected)}: {record}"
+            _, block["status"][i], block["error_type"][i], block["error"][i], _ = bad_result(block["trial"][i], why)
+            for name in names:
+                block["." + name][i] = None
 
 
-def _rows(path: Path) -> list[Row]:
-    rows = _parts.read_part(path)
-    # a journal is in the order in which trials ended
-    return sorted(rows, key=lambda row: row.trial) if path.stem.startswith("journal") else rows
+def _by_keys(block: Columns) -> dict[str, Any]:
+    """Places of the rows that have a record, by the names in it."""
+    keys = block["keys"]
+    if len(found := set(keys)) == 1:
+        return {} if FAILED in found else {keys[0]: range(len(keys))}
+    places: dict[str, list[int]] = {}
+    for i, text in enumerate(keys):
+        if block["status"][i] == OK:
+            places.setdefault(text, []).append(i)
+    return places
 
 
-def _first(path: Path) -> int:
-    if path.stem.startswith("journal"):
-        return min((row.trial for row in _parts.read_lines(path)), default=0)
-    return _parts.first_trial(path)
-
-
-def _checked(row: Row, expected: set[str]) -> Row:
-    """The row, or a bad result if it has other names than most."""
-    if row.status != OK or row.record.keys() == expected:
-        return row
-    here, there = sorted(row.record), sorted(expected)
-    outcome = bad_result(row.trial, f"returned the names {here}, where most trials return {there}: {row.record}")
-    return row._replace(status=outcome.status, error_type=outcome.error_type, error=outcome.error, record={})
-
-
-def _by_names(rows: Iterable[Row]) -> dict[tuple[str, ...], list[dict[str, Cell]]]:
-    groups: dict[tuple[str, ...], list[dict[str, Cell]]] = {}
-    for row in rows:
-        if row.status == OK:
-            groups.setdefault(tuple(row.record), []).append(row.record)
-    return groups
-
-
-def _batched(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    rows = iter(rows)
-    while block := list(itertools.islice(rows, BLOCK_ROWS)):
-        yield block
+def _varying(folder: Path) -> list[str]:
+    return json.loads((folder / "sweep.json").read_text(encoding="utf-8"))["varying"]
 
 
 def _write_parquet(path: Path, form: Form, found: Iterable[Columns]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -100,14 +101,18 @@ def judged(index: int, result: Any) -> Outcome:
         record = flatten(result)
         if not record:
             raise NotPlain("returned an empty record")
-        for name in record:
-            if name in RESERVED or name.startswith(CONFIG):
-                raise NotPlain(f"returned the name {name!r}, which every table has: give it another name")
+        if taken := _taken(tuple(record)):
+            raise NotPlain(f"returned the name {taken!r}, which every table has: give it another name")
         if all_nan(record.values()):
             raise NotPlain(f"returned no number but NaN: {_shown(result)}")
     except NotPlain as error:
         return bad_result(index, str(error))
     return Outcome(index, OK, None, None, record)
+
+
+@functools.lru_cache
+def _taken(names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if name in RESERVED or name.startswith(CONFIG)), None)
 
 
 def bad_result(index: int, why: str) -> Outcome:

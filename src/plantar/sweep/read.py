@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from plantar.sweep._store import read_plan
 from plantar.sweep._table import blocks, find_form, find_table, read_table
 from plantar.table import Table
+
+T = TypeVar("T")
 
 
 def load(out: str | Path) -> Table:
@@ -22,7 +24,7 @@ def load(out: str | Path) -> Table:
     Raises:
         InvalidInput: If the folder holds no sweep.
     """
-    return Table(row for table in tables(out) for row in table)
+    return _patiently(lambda: Table(row for table in tables(out) for row in table))
 
 
 def tables(out: str | Path) -> Iterator[Table]:
@@ -43,6 +45,16 @@ def status(out: str | Path) -> dict[str, Any]:
     """
     folder = Path(out).expanduser()
     plan = read_plan(folder)
-    counts = collections.Counter(state for table in tables(folder) for state in table.column("status").tolist())
+    counts = _patiently(lambda: collections.Counter(row["status"] for table in tables(folder) for row in table))
     done = sum(counts.values())
     return {"function": plan["function"], "trials": plan["trials"], "done": done, "counts": dict(sorted(counts.items()))}
+
+
+def _patiently(read: Callable[[], T], tries: int = 5) -> T:
+    """Read again if a run at work put a part in the place of a journal meanwhile."""
+    for _ in range(tries - 1):
+        try:
+            return read()
+        except FileNotFoundError:
+            continue
+    return read()

@@ -1,0 +1,126 @@
+"""Workers that are processes of this machine: they use every core, and a hung or dead one is replaced."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+
+from plantar.errors import InvalidInput
+from plantar.sweep._fleet import Event, Fleet
+from plantar.sweep._work import Job, Work
+
+# a fork of a process with threads, as MuJoCo's, can hang
+CONTEXT = multiprocessing.get_context("spawn")
+
+
+class Processes(Fleet):
+    """Spawned processes, each with a pipe of its own, so that the death of one spoils no other's."""
+
+    streams = True
+
+    def __init__(self, work: Work):
+        self._payload = pickled(work)
+        self._workers: dict[int, tuple[BaseProcess, Connection]] = {}
+        self._numbers: dict[Connection, int] = {}
+        self._count = 0
+
+    def start(self) -> int:
+        """Spawn a process."""
+        self._count += 1
+        here, there = CONTEXT.Pipe()
+        process = CONTEXT.Process(target=serve, args=(there, self._payload, self.budget_s), daemon=True)
+        process.start()
+        there.close()
+        self._workers[self._count] = process, here
+        self._numbers[here] = self._count
+        return self._count
+
+    def send(self, worker: int, jobs: Sequence[Job]) -> None:
+        """Write jobs to a process's pipe."""
+        try:
+            self._workers[worker][1].send(jobs)
+        except OSError:
+            pass  # it died meanwhile; `wait` will say so
+
+    def stop(self, worker: int) -> None:
+        """Kill a process."""
+        process, connection = self._workers.pop(worker)
+        del self._numbers[connection]
+        connection.close()
+        process.kill()
+        process.join()
+        process.close()
+
+    def wait(self, timeout: float) -> list[Event]:
+        """What the processes said; a closed pipe is a dead process."""
+        events: list[Event] = []
+        for connection in multiprocessing.connection.wait(list(self._numbers), timeout):
+            assert isinstance(connection, Connection)
+            self._read(connection, events)
+        return events
+
+    def close(self) -> None:
+        """Kill all processes."""
+        for worker in list(self._workers):
+            self.stop(worker)
+
+    def _read(self, connection: Connection, events: list[Event]) -> None:
+        worker = self._numbers[connection]
+        try:
+            while True:
+                kind, body, idle = connection.recv()
+                outcomes, message = (body, "") if kind == "report" else ((), body)
+                events.append(Event(worker, kind, outcomes, idle, message))
+                if idle or not connection.poll():
+                    return
+        except (EOFError, OSError):
+            events.append(Event(worker, "dead"))
+
+
+def pickled(work: Work) -> bytes:
+    """The work as bytes.
+
+    Raises:
+        InvalidInput: If another process could not read them.
+    """
+    try:
+        return pickle.dumps(work)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InvalidInput(
+            f"function = {work.function!r} cannot go to another process ({error}): "
+            "give a function defined at the top of a module, or engine='threads'"
+        ) from None
+
+
+def serve(connection: Connection, payload: bytes, budget_s: float) -> None:
+    """Run jobs from a pipe until it closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        work: Work = pickle.loads(payload)
+    except Exception as error:  # noqa: BLE001  (importing the function's module can raise anything)
+        connection.send(("broken", f"{type(error).__name__}: {error}", True))
+        return
+    connection.send(("ready", "", False))
+    try:
+        while True:
+            for outcome in work.run(connection.recv(), budget_s):
+                connection.send(("report", [outcome], False))
+            connection.send(("report", [], True))
+    except (EOFError, OSError):
+        return
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent does, be it in the middle of a trial."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

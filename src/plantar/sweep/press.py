@@ -1,0 +1,95 @@
+"""Presses as trials of a sweep."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from plantar.bench.press import Trial, run_trials
+from plantar.bench.rig import PressRig
+from plantar.errors import Diverged, InvalidInput
+from plantar.feet._edit import edited
+from plantar.feet.softfoot import SoftFoot
+from plantar.table import Row
+
+NAMES = ("load", "height", "position")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PressTrials:
+    """Presses of a foot, many in one call on MuJoCo's own batch.
+
+    A config holds `load` [N], `height` [m] and `position` as in `plantar.bench.press.Trial`, and may
+    change a field of the foot or of the rig for that trial: `foot.band.hardness`, `rig.tilt`. A record is
+    a row of `plantar.bench.press` without what the config says. The seed plays no part.
+    """
+
+    batch_size: ClassVar[int] = 16
+    """Trials of a batch: enough to share one model, few enough to lose little in a kill."""
+
+    foot: SoftFoot = field(default_factory=lambda: SoftFoot(chains=1))
+    """The foot, before a trial changes it."""
+    rig: PressRig = field(default_factory=PressRig)
+    """The bench, before a trial changes it."""
+    duration: float = 5.0
+    """Simulated time of a trial [s]."""
+
+    def __call__(self, config: Mapping[str, Any] | Trial, seed: int = 0) -> Row:
+        """Run one trial by itself; if it diverges, it leaves a dump that can be replayed."""
+        trial, changes = _split(config)
+        return self._press([trial], changes)[0]
+
+    def run_batch(
+        self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]
+    ) -> list[Row | InvalidInput]:
+        """Run many trials; those of equal feet and rigs share a model."""
+        found: list[Row | InvalidInput] = [InvalidInput("not run")] * len(configs)
+        groups: dict[tuple[tuple[str, Any], ...], list[tuple[int, Trial]]] = {}
+        for i, config in enumerate(configs):
+            try:
+                trial, changes = _split(config)
+                groups.setdefault(tuple(sorted(changes.items())), []).append((i, trial))
+            except InvalidInput as error:
+                found[i] = error
+        for changes, members in groups.items():
+            for (i, _), row in zip(members, self._press_quietly([t for _, t in members], dict(changes)), strict=True):
+                found[i] = row
+        return found
+
+    def _press(self, todo: Sequence[Trial], changes: Mapping[str, Any]) -> list[Row]:
+        parts = {"foot": self.foot, "rig": self.rig}
+        for name, part in parts.items():
+            mine = {path.partition(".")[2]: value for path, value in changes.items() if path.startswith(f"{name}.")}
+            parts[name] = edited(part, mine) if mine else part
+        table = run_trials(parts["foot"], parts["rig"], todo, self.duration, threads=1)  # type: ignore[arg-type]
+        return [{key: value for key, value in row.items() if key not in ("trial", *NAMES)} for row in table]
+
+    def _press_quietly(self, todo: Sequence[Trial], changes: Mapping[str, Any]) -> list[Row]:
+        try:
+            return self._press(todo, changes)
+        except Diverged as error:
+            if error.dump is None:
+                raise
+            # a sweep may hold thousands of these, and a path made up at random does not belong in its table
+            shutil.rmtree(error.dump, ignore_errors=True)
+            message = str(error).partition(" (t = ")[0]
+            raise Diverged(message, time=error.time, body=error.body) from None
+
+
+def _split(config: Mapping[str, Any] | Trial) -> tuple[Trial, dict[str, Any]]:
+    """The press itself, and the changes to foot and rig.
+
+    Raises:
+        InvalidInput: If a field is missing, unknown or not allowed.
+    """
+    fields = asdict(config) if isinstance(config, Trial) else dict(config)
+    missing = [name for name in NAMES if name not in fields]
+    if missing:
+        raise InvalidInput(f"config has no {missing[0]!r}: give load, height and position")
+    changes = {name: value for name, value in fields.items() if name not in NAMES}
+    for name in changes:
+        if not name.startswith(("foot.", "rig.")):
+            raise InvalidInput(f"unknown field {name!r} of a press: give load, height, position, foot.FIELD or rig.FIELD")
+    return Trial(**{name: fields[name] for name in NAMES}), changes

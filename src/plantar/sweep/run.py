@@ -1,0 +1,241 @@
+"""Run many trials, on whatever there is."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from plantar._checks import require, require_choice
+from plantar.errors import InvalidInput
+from plantar.sweep._fleet import Fleet
+from plantar.sweep._gpu import METHOD, require_gpu
+from plantar.sweep._plan import Plan, make_plan
+from plantar.sweep._pool import Pool
+from plantar.sweep._processes import Processes, pickled
+from plantar.sweep._ray import Ray, require_ray
+from plantar.sweep._store import Store, open_store
+from plantar.sweep._threads import Threads
+from plantar.sweep._work import STATUSES, Job, Work
+from plantar.sweep.read import load
+from plantar.sweep.trials import require_trials, trial_seed
+from plantar.table import Table
+
+Engine = Literal["threads", "processes", "ray", "gpu"]
+ENGINES: tuple[Engine, ...] = ("threads", "processes", "ray", "gpu")
+BATCH_SIZE = 64
+"""Trials of a batch, unless the function has a `batch_size`."""
+GPU_BATCH_SIZE = 8192
+"""Trials of a batch on a GPU, unless the function has a `gpu_batch_size`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepResult:
+    """What a run did; the results themselves are in its folder."""
+
+    out: Path
+    """Folder of the sweep."""
+    trials: int
+    """Trials of the sweep."""
+    ran: int
+    """Trials that this run ran; the others had been run before."""
+    counts: dict[str, int]
+    """Number of trials of each status: ok, error, timeout, bad_result, died."""
+    wall_s: float
+    """Time this run took [s]."""
+
+    @property
+    def failed(self) -> int:
+        """Trials that are not ok."""
+        return self.trials - self.counts.get("ok", 0)
+
+    def load(self) -> Table:
+        """The table, a row a trial; see `plantar.sweep.load`."""
+        return load(self.out)
+
+
+def run(
+    function: Any,
+    trials: Sequence[Any],
+    engine: Engine = "threads",
+    *,
+    out: str | Path,
+    seed: int = 0,
+    workers: int | None = None,
+    limit_s: float | None = None,
+    version: str = "",
+    retry: Collection[str] = (),
+    attempts: int = 2,
+    recycle: int | None = None,
+    address: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> SweepResult:
+    """Run `function(config, seed)` for every config and keep what it returns as a row of a table.
+
+    A run that was killed goes on where it stopped when it is called again. The table is the same bit
+    for bit whatever the engine, the order in which trials end, and the number of interruptions. A trial
+    that raises, returns no record, hangs, or takes its worker down is a row that says so.
+
+    Args:
+        function: A pure function of (config, seed) that returns a dict or dataclass of numbers, texts
+            and small arrays; or an object with `run_batch(configs, seeds)` that returns a list of them
+            (and `run_batch_gpu` for a GPU). A record whose names differ from those of most trials is
+            a bad result.
+        trials: The configs, dicts or dataclasses of plain data: a list, or a sequence that makes them
+            when asked (`grid`, `sample`, `Trials`).
+        engine: `threads`, for functions that release the GIL as MuJoCo does; `processes`, for any
+            other, and for those that may hang or crash; `ray`, for a cluster; `gpu`, for MuJoCo Warp.
+        out: Folder of the sweep. One that holds this very sweep is continued, any other is refused.
+        seed: Seed of the sweep, from which each trial's follows.
+        workers: Threads, processes or actors at once; by default as many as there are processors.
+        limit_s: Longest time of a trial [s], after which its worker is killed. Threads cannot be
+            killed, so it needs `processes` or `ray`.
+        version: Counts as part of the function's name; change it when the function changes.
+        retry: Statuses (error, timeout, bad_result, died) whose trials an earlier run left to be run again.
+        attempts: How often a trial may take its worker down before its row says so.
+        recycle: Trials after which a worker process is replaced, for functions that leak memory.
+        address: Ray cluster to use, as in `auto` or `10.0.0.1:6379`; by default one on this machine.
+        progress: Called with the number of trials that ended since the last call; by default a bar
+            is drawn if stderr is a terminal.
+
+    Raises:
+        InvalidInput: If an argument cannot be used, or `out` belongs to another sweep or is in use.
+        MissingExtra: If the engine needs a package that is not installed.
+    """
+    _check(function, trials, engine, limit_s, retry, workers, attempts, recycle, address)
+    start = time.perf_counter()
+    work = Work(function=function, batch=_batch_method(function, engine), limit_s=limit_s)
+    if engine == "processes":
+        pickled(work)  # refused before anything is written
+    store = open_store(out, make_plan(function, trials, seed, version), retry)
+    try:
+        left = store.states.count(0)
+        if left:
+            pool_of = _make_pool(engine, work, workers, address, left, attempts, recycle)
+            _run(store, pool_of, trials, seed, left, progress)
+        store.finish()
+    finally:
+        store.close()
+    return SweepResult(
+        out=store.folder,
+        trials=len(trials),
+        ran=left,
+        counts=store.counts(),
+        wall_s=time.perf_counter() - start,
+    )
+
+
+def _run(
+    store: Store,
+    fleet_and_pool: tuple[Fleet, Pool],
+    trials: Sequence[Any],
+    seed: int,
+    left: int,
+    progress: Callable[[int], None] | None,
+) -> None:
+    """Run what is left and store it as it comes."""
+    fleet, pool = fleet_and_pool
+    open_jobs: dict[int, tuple[int, list[Any]]] = {}
+    bar, advance = _progress(progress, left, store.folder.name)
+    try:
+        with bar:
+            for outcomes in pool.run(_jobs(store, trials, seed, open_jobs), left):
+                store.add(outcome + open_jobs.pop(outcome[0]) for outcome in outcomes)
+                if outcomes:
+                    advance(len(outcomes))
+    finally:
+        fleet.close()
+
+
+def _jobs(store: Store, trials: Sequence[Any], seed: int, open_jobs: dict[int, Any]) -> Iterator[Job]:
+    """The trials that have no row yet; `open_jobs` holds seed and cells of those handed out."""
+    plan: Plan = store.plan
+    for index in range(len(trials)):
+        if not store.states[index]:
+            config, its_seed = trials[index], trial_seed(seed, index)
+            # now, as a function may change the config it is given
+            open_jobs[index] = its_seed, plan.cells(config)
+            yield Job(index, config, its_seed)
+
+
+def _make_pool(
+    engine: Engine,
+    work: Work,
+    workers: int | None,
+    address: str | None,
+    left: int,
+    attempts: int,
+    recycle: int | None,
+) -> tuple[Fleet, Pool]:
+    batch_size = getattr(work.function, "batch_size", BATCH_SIZE)
+    if engine == "gpu":
+        fleet, size, batch_size = Threads(work), 1, getattr(work.function, "gpu_batch_size", GPU_BATCH_SIZE)
+    elif engine == "ray":
+        fleet = Ray(work, address, workers)
+        size = workers or fleet.processors
+    else:
+        fleet = Threads(work) if engine == "threads" else Processes(work)
+        size = workers or processors()
+    pool = Pool(fleet, work, size=min(size, left), batch_size=batch_size, attempts=attempts, recycle=recycle)
+    return fleet, pool
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _batch_method(function: Any, engine: Engine) -> str | None:
+    if engine == "gpu":
+        return METHOD
+    return "run_batch" if hasattr(function, "run_batch") else None
+
+
+def _progress(progress: Callable[[int], None] | None, left: int, label: str) -> tuple[Any, Callable[[int], None]]:
+    """A bar as a context, and what to tell it."""
+    if progress is not None:
+        return nullcontext(), progress
+    if not sys.stderr.isatty():
+        return nullcontext(), lambda _: None
+    from plantar.cli._progress import Progress  # noqa: PLC0415  (only a terminal needs it)
+
+    bar = Progress(left, label)
+    return bar, bar.advance
+
+
+def _check(
+    function: Any,
+    trials: Sequence[Any],
+    engine: Engine,
+    limit_s: float | None,
+    retry: Collection[str],
+    workers: int | None,
+    attempts: int,
+    recycle: int | None,
+    address: str | None,
+) -> None:
+    require_choice("engine", engine, ENGINES)
+    require_trials(trials)
+    if not callable(function) and not hasattr(function, "run_batch") and not hasattr(function, METHOD):
+        raise InvalidInput(f"function = {function!r} is not allowed: give a function of (config, seed)")
+    if limit_s is not None:
+        require(limit_s > 0, "limit_s", limit_s, "a time in seconds above 0")
+        if engine in ("threads", "gpu"):
+            raise InvalidInput(
+                f"limit_s = {limit_s!r} is not allowed with engine = {engine!r}, as a thread cannot be stopped: "
+                "give engine='processes' or engine='ray'"
+            )
+    for status in retry:
+        require_choice("retry", status, STATUSES[1:])
+    for name, value in (("workers", workers), ("attempts", attempts), ("recycle", recycle)):
+        require(value is None or value >= 1, name, value, "a whole number above 0")
+    require(address is None or engine == "ray", "address", address, "no address, or engine='ray'")
+    if engine == "ray":
+        require_ray()
+    if engine == "gpu":
+        require_gpu(function)
