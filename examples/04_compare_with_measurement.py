@@ -30,7 +30,7 @@ from plantar.show.plots import save
 def stand_in(path: Path, seed: int = 0, loads=LOADS, heights=HEIGHTS, positions=POSITIONS) -> Path:
     """Write presses of a foot that differs from the default one in ways we know."""
     foot = SoftFoot(chains=1).with_(band__hardness=50.0)
-    table = press(foot, rig=PressRig(tilt=math.radians(2.5)), loads=loads, heights=heights, positions=positions)
+    table = press(foot, rig=PressRig(tilt=math.radians(2.0)), loads=loads, heights=heights, positions=positions)
     noise = np.random.default_rng(seed)
     rows = []
     for row in table:

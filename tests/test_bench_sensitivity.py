@@ -59,9 +59,7 @@ def test_paper_figures_are_those_of_the_discussion(shared: Path) -> None:
 
 
 def test_nominal_bench_changes_nothing(result: Sensitivity) -> None:
-    # The nominal inclination is 3 degrees, one of those studied.
-    for same in (result.table[0], row(result, "tilt", "3 deg")):
-        assert [same[f"{what}_{b}"] for what in ("change", "shift", "error") for b in BODIES] == [0.0] * 9
+    assert [result.table[0][f"{what}_{b}"] for what in ("change", "shift", "error") for b in BODIES] == [0.0] * 9
 
 
 def test_tilting_the_front_down_moves_force_from_heel_to_metatarsus(result: Sensitivity) -> None:
@@ -122,8 +120,8 @@ def test_progress_adds_up_to_the_workload(nominal: Table) -> None:
     one = nominal[:1]
     done: list[int] = []
     sensitivity(measured=one, duration=0.02, progress=done.append)
-    assert sum(done) == workload(measured=one) == 9
-    assert workload() == 9 * 48
+    assert sum(done) == workload(measured=one) == 10
+    assert workload() == 10 * 48
     assert len(planned()) == 48
 
 

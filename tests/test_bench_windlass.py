@@ -108,7 +108,7 @@ def test_tendons_of_mirrored_chains_pull_alike():
     bar.raise_toes(np.radians([15.0]), 4.0)
     tensions = bar.tensions()[0]
     assert tensions.min() > 3.0
-    assert tensions == pytest.approx(tensions[::-1], rel=0.01)
+    assert tensions == pytest.approx(tensions[::-1], rel=1e-4)
 
 
 def test_halving_the_time_step_changes_nothing():

@@ -68,8 +68,8 @@ def write_press(
         folder,
         "SoftFoot on the press",
         sections,
-        summary=f"A foot with {foot.chains} chain{'s' if foot.chains > 1 else ''} on a vertical slider is pressed on an "
-        f"obstacle under each module. The slider carries the foot's own weight of {weight:.2f} N as well. The "
+        summary=f"A foot with {foot.chains} chain{'s' if foot.chains > 1 else ''} on a vertical slider is pressed "
+        f"on an obstacle under each module. The slider carries the foot's own weight of {weight:.2f} N as well. The "
         f"geometry follows Crotti et al. (2024), who do not state the supports' places and the foot's tilt; here the "
         f"tilt is {np.degrees(rig.tilt):.1f} degrees.",
         headline={

@@ -42,7 +42,7 @@ class PressRig:
     """Moves the obstacle forward of the middle of its module [m]."""
     obstacle_y: float = 0.0
     """Moves the obstacle to the left [m]."""
-    tilt: float = math.radians(3)
+    tilt: float = math.radians(2.5)
     """Pitch of the foot on the slider, front down [rad]; the paper's is unknown, 1 to 5 degrees."""
     shape: Shape = "cylinder"
     """Shape of the obstacle; cylinders lie across the sole."""
@@ -50,7 +50,7 @@ class PressRig:
     """Shape of the two supports."""
     radius: float = 0.005
     """Radius of the obstacle, or its half length along the sole if it is a box [m]."""
-    support_radius: float = 0.010
+    support_radius: float = 0.006
     """Radius of the supports, or their half length along the sole if they are boxes [m]."""
     obstacle_width: float | None = None
     """Half width of the obstacle across the sole [m]; None is wider than any foot."""
@@ -58,6 +58,11 @@ class PressRig:
     """True puts a floor at height 0 in place of the supports."""
     friction: float = 0.0
     """Sliding friction between sole and bench; 0 makes forces independent of the path."""
+    contact_solref: tuple[float, float] = (0.005, 1.0)
+    """Time constant [s] and damping ratio of contact. MuJoCo scales contact with the touching parts'
+    mass: at its default of 0.02 the light modules sink in by more than a millimetre."""
+    contact_solimp: tuple[float, float, float, float, float] = (0.99, 0.995, 0.001, 0.5, 2.0)
+    """Impedance of contact, in MuJoCo's terms."""
     clearance: float = 0.002
     """Gap between sole and obstacle before the load goes on [m]."""
     slider_damping: float = 100.0
@@ -140,8 +145,14 @@ class PressRig:
         spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
 
     def _add_bench(self, spec: mujoco.MjSpec, foot: SoftFoot) -> None:
-        # The bench decides the friction: its geoms have priority over the sole's.
-        touch = {"friction": [self.friction, 0.0, 0.0], "condim": 3 if self.friction else 1, "priority": 1}
+        # The bench decides how they touch: its geoms have priority over the sole's.
+        touch = {
+            "friction": [self.friction, 0.0, 0.0],
+            "condim": 3 if self.friction else 1,
+            "priority": 1,
+            "solref": list(self.contact_solref),
+            "solimp": list(self.contact_solimp),
+        }
         obstacle = spec.worldbody.add_body(name="obstacle", mocap=True, pos=[0, 0, AWAY])
         width = 0.08 if self.obstacle_width is None else self.obstacle_width
         _add_block(obstacle, self.shape, self.radius, width, touch, [0.95, 0.62, 0.18, 1])

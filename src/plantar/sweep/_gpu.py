@@ -7,6 +7,7 @@ import importlib.util
 from typing import Any
 
 from plantar.errors import InvalidInput, MissingExtra
+from plantar.sweep._work import name_of
 
 METHOD = "run_batch_gpu"
 
@@ -20,8 +21,8 @@ def require_gpu(function: Any) -> None:
     """
     if not hasattr(function, METHOD):
         raise InvalidInput(
-            f"engine = 'gpu' is not allowed for {function!r}: it has no method {METHOD}(configs, seeds); "
-            "give engine='threads' or an object that has one"
+            f"engine = 'gpu' is not allowed for {name_of(function)}, which has no method {METHOD}(configs, seeds): "
+            "give engine='threads', or an object that has one"
         )
     missing = [name for name in ("warp", "mujoco_warp") if importlib.util.find_spec(name) is None]
     if missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
@@ -76,7 +77,7 @@ def all_nan(cells: Iterable[Cell]) -> bool:
     """Whether there are numbers and none of them says anything."""
     seen = False
     for value in _numbers(cells):
-        if value == value:
+        if not math.isnan(value):
             return False
         seen = True
     return seen

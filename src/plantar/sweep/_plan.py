@@ -52,10 +52,9 @@ class Plan:
         for name, mine in self.identity.items():
             theirs = record.get(name)
             if theirs != mine:
-                raise InvalidInput(
-                    f"out = {str(folder)!r} belongs to another sweep ({name} is {_short(theirs)} there and "
-                    f"{_short(mine)} here): give another folder"
-                )
+                what = f"its {name} is {_short(theirs)} there and {_short(mine)} here"
+                what = "its trials differ" if name == "digest" else what
+                raise InvalidInput(f"out = {str(folder)!r} holds another sweep: {what}; give another folder")
 
 
 def make_plan(function: Any, trials: Sequence[Any], seed: int, version: str) -> Plan:

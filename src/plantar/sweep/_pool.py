@@ -141,16 +141,16 @@ class Pool:
         """A worker died by itself."""
         if not seat.ready:
             self._failed_starts += 1
-            if self._failed_starts >= FAILED_STARTS:
+            if self._failed_starts >= FAILED_STARTS and not any(s.ready for s in self._seats.values()):
                 raise PlantarError(
                     "workers die while they start: call plantar.sweep.run under `if __name__ == '__main__':`, "
-                    "and check that the module of the function can be imported"
+                    "check that the function's module can be imported and, with Ray, that the cluster is up"
                 )
         self._dismiss(worker)
         for job in self._suspects(seat):
-            self._deaths[job.index] += 1
-            if self._deaths[job.index] >= self._attempts:
-                self._end([died(job.index)])
+            self._deaths[job.trial] += 1
+            if self._deaths[job.trial] >= self._attempts:
+                self._end([died(job.trial)])
             else:
                 self._alone.append(job)
 
@@ -163,7 +163,7 @@ class Pool:
             if seat.pending and now > self._deadline(seat):
                 self._dismiss(worker)
                 for job in self._suspects(seat):
-                    self._end([timed_out(job.index, self._work.limit_s)])
+                    self._end([timed_out(job.trial, self._work.limit_s)])
 
     def _suspects(self, seat: _Seat) -> list[Job]:
         """The job that ended the worker, if it is known; others are run again, alone if they may be to blame."""
@@ -201,4 +201,4 @@ class Pool:
         self._left -= len(outcomes)
         if self._deaths:
             for outcome in outcomes:
-                self._deaths.pop(outcome.index, None)
+                self._deaths.pop(outcome.trial, None)

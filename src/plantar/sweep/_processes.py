@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 
 from plantar.errors import InvalidInput
 from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Work
+from plantar.sweep._work import Job, Work, name_of
 
 # a fork of a process with threads, as MuJoCo's, can hang
 CONTEXT = multiprocessing.get_context("spawn")
@@ -94,7 +94,7 @@ def pickled(work: Work) -> bytes:
         return pickle.dumps(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InvalidInput(
-            f"function = {work.function!r} cannot go to another process ({error}): "
+            f"function = {name_of(work.function)} cannot go to another process ({error}): "
             "give a function defined at the top of a module, or engine='threads'"
         ) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import logging
 import os
@@ -11,7 +12,7 @@ from typing import Any
 
 from plantar.errors import InvalidInput, MissingExtra
 from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Outcome, Work
+from plantar.sweep._work import Job, Outcome, Work, name_of
 
 
 def require_ray() -> None:
@@ -34,8 +35,7 @@ class Ray(Fleet):
     grace_s = 1.0
 
     def __init__(self, work: Work, address: str | None, workers: int | None):
-        import ray  # noqa: PLC0415  (extra `cluster`)
-
+        ray: Any = importlib.import_module("ray")
         self._ray = ray
         self._owns = not ray.is_initialized()
         if self._owns:
@@ -126,9 +126,9 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
 
 
 def _pickled(work: Work) -> bytes:
-    from ray import cloudpickle  # noqa: PLC0415  (it takes along functions of scripts, which no node could import)
-
+    # unlike pickle it takes along functions of scripts, which no node could import
+    cloudpickle: Any = importlib.import_module("ray.cloudpickle")
     try:
         return cloudpickle.dumps(work)
     except Exception as error:  # noqa: BLE001
-        raise InvalidInput(f"function = {work.function!r} cannot go to a cluster: {error}") from None
+        raise InvalidInput(f"function = {name_of(work.function)} cannot go to a cluster: {error}") from None

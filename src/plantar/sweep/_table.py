@@ -154,4 +154,4 @@ def _arrow_type(pa: Any, kind: str | None) -> Any:
         return pa.null()
     if kind.startswith("["):
         return pa.list_(_arrow_type(pa, kind[1:-1]))
-    return {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(), "str": pa.string(), JSON_KIND: pa.string()}[kind]
+    return {"int": pa.int64, "float": pa.float64, "bool": pa.bool_, "str": pa.string, JSON_KIND: pa.string}[kind]()

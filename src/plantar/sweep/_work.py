@@ -26,7 +26,7 @@ ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 class Job(NamedTuple):
     """One trial to run."""
 
-    index: int
+    trial: int
     config: Any
     seed: int
 
@@ -34,7 +34,7 @@ class Job(NamedTuple):
 class Outcome(NamedTuple):
     """What became of a trial."""
 
-    index: int
+    trial: int
     status: str
     error_type: str | None
     error: str | None
@@ -68,10 +68,10 @@ class Work:
         try:
             result = self.function(job.config, job.seed)
         except BaseException as error:  # noqa: BLE001  (even `sys.exit()` in a trial is only that trial's end)
-            return failed(job.index, error)
+            return failed(job.trial, error)
         if self.limit_s is not None and time.perf_counter() - start > self.limit_s:
-            return timed_out(job.index, self.limit_s)
-        return judged(job.index, result)
+            return timed_out(job.trial, self.limit_s)
+        return judged(job.trial, result)
 
     def _batch(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
         assert self.batch is not None
@@ -81,7 +81,7 @@ class Work:
                 raise ValueError(f"{self.batch} returned {len(results)} records for {len(jobs)} trials")
         except BaseException as error:  # noqa: BLE001
             if len(jobs) == 1:
-                yield failed(jobs[0].index, error)
+                yield failed(jobs[0].trial, error)
                 return
             # halves, until the trial that spoils its batch is alone
             middle = len(jobs) // 2
@@ -90,10 +90,15 @@ class Work:
             return
         for job, result in zip(jobs, results, strict=True):
             is_error = isinstance(result, BaseException)
-            yield failed(job.index, result) if is_error else judged(job.index, result)
+            yield failed(job.trial, result) if is_error else judged(job.trial, result)
 
 
-def judged(index: int, result: Any) -> Outcome:
+def name_of(function: Any) -> str:
+    """What people call a function, or the class of an object."""
+    return getattr(function, "__qualname__", type(function).__name__)
+
+
+def judged(trial: int, result: Any) -> Outcome:
     """The outcome of a trial that returned: its record, or why that is none."""
     try:
         if not is_record(result):
@@ -106,8 +111,8 @@ def judged(index: int, result: Any) -> Outcome:
         if all_nan(record.values()):
             raise NotPlain(f"returned no number but NaN: {_shown(result)}")
     except NotPlain as error:
-        return bad_result(index, str(error))
-    return Outcome(index, OK, None, None, record)
+        return bad_result(trial, str(error))
+    return Outcome(trial, OK, None, None, record)
 
 
 @functools.lru_cache
@@ -115,28 +120,28 @@ def _taken(names: tuple[str, ...]) -> str | None:
     return next((name for name in names if name in RESERVED or name.startswith(CONFIG)), None)
 
 
-def bad_result(index: int, why: str) -> Outcome:
+def bad_result(trial: int, why: str) -> Outcome:
     """The outcome of a trial that returned nonsense."""
-    return Outcome(index, BAD_RESULT, "BadResult", _one_line(why), {})
+    return Outcome(trial, BAD_RESULT, "BadResult", _one_line(why), {})
 
 
-def failed(index: int, error: BaseException) -> Outcome:
+def failed(trial: int, error: BaseException) -> Outcome:
     """The outcome of a trial that raised."""
     try:
         text = str(error)
     except Exception:  # noqa: BLE001  (an error may be broken too)
         text = ""
-    return Outcome(index, ERROR, type(error).__name__, _one_line(text), {})
+    return Outcome(trial, ERROR, type(error).__name__, _one_line(text), {})
 
 
-def timed_out(index: int, limit_s: float) -> Outcome:
+def timed_out(trial: int, limit_s: float) -> Outcome:
     """The outcome of a trial that took too long."""
-    return Outcome(index, TIMEOUT, "Timeout", f"took longer than limit_s = {limit_s:g} s", {})
+    return Outcome(trial, TIMEOUT, "Timeout", f"took longer than limit_s = {limit_s:g} s", {})
 
 
-def died(index: int) -> Outcome:
+def died(trial: int) -> Outcome:
     """The outcome of a trial that took its worker down."""
-    return Outcome(index, DIED, "WorkerDied", "the process that ran it ended", {})
+    return Outcome(trial, DIED, "WorkerDied", "the process that ran it ended", {})
 
 
 def _shown(value: Any) -> str:

@@ -41,9 +41,12 @@ class PressTrials:
         trial, changes = _split(config)
         return self._press([trial], changes)[0]
 
-    def run_batch(
-        self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]
-    ) -> list[Row | InvalidInput]:
+    def check(self, config: Mapping[str, Any] | Trial) -> None:
+        """Raise `InvalidInput` if a trial cannot be run."""
+        _, changes = _split(config)
+        self._parts(changes)
+
+    def run_batch(self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]) -> list[Row | InvalidInput]:
         """Run many trials; those of equal feet and rigs share a model."""
         found: list[Row | InvalidInput] = [InvalidInput("not run")] * len(configs)
         groups: dict[tuple[tuple[str, Any], ...], list[tuple[int, Trial]]] = {}
@@ -59,12 +62,17 @@ class PressTrials:
         return found
 
     def _press(self, todo: Sequence[Trial], changes: Mapping[str, Any]) -> list[Row]:
-        parts = {"foot": self.foot, "rig": self.rig}
-        for name, part in parts.items():
-            mine = {path.partition(".")[2]: value for path, value in changes.items() if path.startswith(f"{name}.")}
-            parts[name] = edited(part, mine) if mine else part
-        table = run_trials(parts["foot"], parts["rig"], todo, self.duration, threads=1)  # type: ignore[arg-type]
+        foot, rig = self._parts(changes)
+        table = run_trials(foot, rig, todo, self.duration, threads=1)
         return [{key: value for key, value in row.items() if key not in ("trial", *NAMES)} for row in table]
+
+    def _parts(self, changes: Mapping[str, Any]) -> tuple[SoftFoot, PressRig]:
+        """Foot and rig with the changes of a trial."""
+        mine: dict[str, dict[str, Any]] = {"foot": {}, "rig": {}}
+        for path, value in changes.items():
+            part, _, name = path.partition(".")
+            mine[part][name] = value
+        return edited(self.foot, mine["foot"]), edited(self.rig, mine["rig"])
 
     def _press_quietly(self, todo: Sequence[Trial], changes: Mapping[str, Any]) -> list[Row]:
         try:
@@ -91,5 +99,7 @@ def _split(config: Mapping[str, Any] | Trial) -> tuple[Trial, dict[str, Any]]:
     changes = {name: value for name, value in fields.items() if name not in NAMES}
     for name in changes:
         if not name.startswith(("foot.", "rig.")):
-            raise InvalidInput(f"unknown field {name!r} of a press: give load, height, position, foot.FIELD or rig.FIELD")
+            raise InvalidInput(
+                f"unknown field {name!r} of a press: give load, height, position, foot.FIELD or rig.FIELD"
+            )
     return Trial(**{name: fields[name] for name in NAMES}), changes

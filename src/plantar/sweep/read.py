@@ -46,8 +46,8 @@ def status(out: str | Path) -> dict[str, Any]:
     folder = Path(out).expanduser()
     plan = read_plan(folder)
     counts = _patiently(lambda: collections.Counter(row["status"] for table in tables(folder) for row in table))
-    done = sum(counts.values())
-    return {"function": plan["function"], "trials": plan["trials"], "done": done, "counts": dict(sorted(counts.items()))}
+    found = {"function": plan["function"], "trials": plan["trials"], "done": sum(counts.values())}
+    return found | {"counts": dict(sorted(counts.items()))}
 
 
 def _patiently(read: Callable[[], T], tries: int = 5) -> T:

@@ -15,6 +15,7 @@ from plantar._checks import require, require_choice
 from plantar.errors import InvalidInput
 from plantar.sweep._fleet import Fleet
 from plantar.sweep._gpu import METHOD, require_gpu
+from plantar.sweep._plain import Cell
 from plantar.sweep._plan import Plan, make_plan
 from plantar.sweep._pool import Pool
 from plantar.sweep._processes import Processes, pickled
@@ -28,6 +29,8 @@ from plantar.table import Table
 
 Engine = Literal["threads", "processes", "ray", "gpu"]
 ENGINES: tuple[Engine, ...] = ("threads", "processes", "ray", "gpu")
+OpenJobs = dict[int, tuple[int, list[Cell]]]
+"""Seed and varying fields of the trials that are with workers."""
 BATCH_SIZE = 64
 """Trials of a batch, unless the function has a `batch_size`."""
 GPU_BATCH_SIZE = 8192
@@ -140,19 +143,20 @@ def _run(
 ) -> None:
     """Run what is left and store it as it comes."""
     fleet, pool = fleet_and_pool
-    open_jobs: dict[int, tuple[int, list[Any]]] = {}
+    open_jobs: OpenJobs = {}
     bar, advance = _progress(progress, left, store.folder.name)
     try:
         with bar:
             for outcomes in pool.run(_jobs(store, trials, seed, open_jobs), left):
-                store.add(outcome + open_jobs.pop(outcome[0]) for outcome in outcomes)
+                rows: Any = (outcome + open_jobs.pop(outcome.trial) for outcome in outcomes)
+                store.add(rows)
                 if outcomes:
                     advance(len(outcomes))
     finally:
         fleet.close()
 
 
-def _jobs(store: Store, trials: Sequence[Any], seed: int, open_jobs: dict[int, Any]) -> Iterator[Job]:
+def _jobs(store: Store, trials: Sequence[Any], seed: int, open_jobs: OpenJobs) -> Iterator[Job]:
     """The trials that have no row yet; `open_jobs` holds seed and cells of those handed out."""
     plan: Plan = store.plan
     for index in range(len(trials)):
@@ -231,7 +235,7 @@ def _check(
                 "give engine='processes' or engine='ray'"
             )
     for status in retry:
-        require_choice("retry", status, STATUSES[1:])
+        require_choice("retry", status, STATUSES[1:])  # type: ignore[arg-type]
     for name, value in (("workers", workers), ("attempts", attempts), ("recycle", recycle)):
         require(value is None or value >= 1, name, value, "a whole number above 0")
     require(address is None or engine == "ray", "address", address, "no address, or engine='ray'")

@@ -12,13 +12,13 @@ import numpy as np
 from plantar._checks import require
 from plantar.errors import InvalidInput
 
-C = TypeVar("C", covariant=True)
+C_co = TypeVar("C_co", covariant=True)
 
 SEED_BLOCK = 1024
 """Trials whose seeds are drawn together."""
 
 
-class Trials(Sequence[C]):
+class Trials(Sequence[C_co]):
     """Configs that are made when they are asked for.
 
     Args:
@@ -27,7 +27,7 @@ class Trials(Sequence[C]):
             the same number.
     """
 
-    def __init__(self, count: int, make: Callable[[int], C]):
+    def __init__(self, count: int, make: Callable[[int], C_co]):
         require(isinstance(count, int) and count > 0, "count", count, "a whole number above 0")
         self._count, self._make = count, make
 
@@ -36,10 +36,10 @@ class Trials(Sequence[C]):
         return self._count
 
     @overload
-    def __getitem__(self, index: int) -> C: ...
+    def __getitem__(self, index: int) -> C_co: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[C]: ...
-    def __getitem__(self, index: int | slice) -> C | Sequence[C]:
+    def __getitem__(self, index: slice) -> Sequence[C_co]: ...
+    def __getitem__(self, index: int | slice) -> C_co | Sequence[C_co]:
         """One config, or a list of some."""
         if isinstance(index, slice):
             return [self._make(i) for i in range(*index.indices(self._count))]
@@ -47,7 +47,7 @@ class Trials(Sequence[C]):
             raise IndexError(f"trial {index} of {self._count}")
         return self._make(index % self._count)
 
-    def __iter__(self) -> Iterator[C]:
+    def __iter__(self) -> Iterator[C_co]:
         """Make one config after the other."""
         return map(self._make, range(self._count))
 

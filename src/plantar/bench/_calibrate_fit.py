@@ -1,0 +1,215 @@
+"""The fit: `mujoco.sysid` on the residuals of settled presses, from a start that a survey of the box finds.
+
+A press has edges: a corner of the sole slides off a support and the forces jump. Slopes taken at
+one point therefore mislead. The survey presses the foot at points spread over the box, lays a
+quadratic through each reading, trusts a reading the less the worse that fits, and lets sysid
+minimise this smooth stand-in; a second survey does the same in a smaller box. Only then sysid
+descends on the simulation itself, with a loss that grows slowly for readings far off.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.stats import qmc
+
+from plantar._extras import require_extra
+from plantar.bench._calibrate_bench import Answer, Data, press_sets
+from plantar.bench._calibrate_parameters import Space
+from plantar.bench._run import Progress
+
+STEP = 0.003
+"""Step of the finite differences, as a fraction of the bounds; forces settle to 1e-6 N, far below its effect."""
+BOXES = (0.5, 0.15, 0.04)
+"""Half width of the boxes that are surveyed, as a fraction of the bounds."""
+KNEE = 2.0
+"""Standard deviations beyond which the robust loss grows slowly."""
+ITERATIONS = 12
+"""Most descents of the last stage."""
+
+
+def sysid() -> Any:
+    """The module `mujoco.sysid`.
+
+    Raises:
+        MissingExtra: If what it needs is not installed.
+    """
+    require_extra("calibrate")
+    import mujoco.sysid  # noqa: PLC0415  (extra `calibrate`)
+
+    return mujoco.sysid
+
+
+def make_loss(robust: bool) -> Any:
+    """The loss as a norm for `mujoco.minimize`: half the squares, or Cauchy's log(1 + (r/c)^2)."""
+    from mujoco import minimize  # noqa: PLC0415  (only here)
+
+    if not robust:
+        return minimize.Quadratic()
+
+    class Cauchy(minimize.Norm):
+        def value(self, r: np.ndarray) -> Any:
+            return 0.5 * KNEE**2 * float(np.log1p((r / KNEE) ** 2).sum())
+
+        def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            w = weights(r, True)
+            return proj.T @ (w * r), proj.T @ (w * proj)
+
+    return Cauchy()
+
+
+def weights(residual: np.ndarray, robust: bool) -> np.ndarray:
+    """Weight of each reading in the loss: 1 where the fit is good, less for readings far off."""
+    return 1 / (1 + (residual / KNEE) ** 2) if robust else np.ones_like(residual)
+
+
+@dataclass
+class Problem:
+    """The residuals as a function of the fractions `u`, with what has been pressed so far."""
+
+    space: Space
+    data: Data
+    robust: bool = True
+    threads: int = 0
+    progress: Progress | None = None
+    evaluations: int = 0
+    """Parameter sets pressed."""
+    known: dict[bytes, Answer] = field(default_factory=dict)
+    """Answers from above the bench, by the fractions' bytes."""
+
+    def answer(self, u: np.ndarray) -> Answer:
+        """The presses at `u`, simulated once."""
+        return self.answers([u])[0]
+
+    def answers(self, us: list[np.ndarray]) -> list[Answer]:
+        """The presses at every `u`, those not yet known in one batch."""
+        new = [u for u in us if u.tobytes() not in self.known]
+        if new:
+            self.evaluations += len(new)
+            found = press_sets(self.space, self.data, new, None, self.threads, self.progress)
+            self.known.update({u.tobytes(): a for u, a in zip(new, found, strict=True)})
+        return [self.known[u.tobytes()] for u in us]
+
+    def residual(self, u: np.ndarray) -> np.ndarray:
+        """Residuals in standard deviations."""
+        return self.data.residual(self.answer(u).readings)
+
+    def cost(self, u: np.ndarray) -> float:
+        """The loss at `u`."""
+        return float(make_loss(self.robust).value(self.residual(u)))
+
+    def jacobian(self, u: np.ndarray, free: np.ndarray) -> np.ndarray:
+        """Slopes of the residuals (readings, free parameters).
+
+        The presses of the differences start from the rest at `u`, so that they stay on its branch. Of
+        forward and backward slope the smaller is taken: a jump spoils one of them, seldom both.
+        """
+        base = self.answer(u)
+        r = self.data.residual(base.readings)
+        signs = [(i, step) for i in np.flatnonzero(free) for step in (STEP, -STEP) if 0 <= u[i] + step <= 1]
+        us = [u + step * np.eye(len(u))[i] for i, step in signs]
+        self.evaluations += len(us)
+        found = press_sets(self.space, self.data, us, base.rest, self.threads, self.progress)
+        slopes: dict[int, np.ndarray] = {}
+        for (i, step), answer in zip(signs, found, strict=True):
+            slope = (self.data.residual(answer.readings) - r) / step
+            slopes[i] = np.where(np.abs(slope) < np.abs(slopes[i]), slope, slopes[i]) if i in slopes else slope
+        return np.stack([slopes[i] for i in np.flatnonzero(free)], axis=1)
+
+
+def parameter_dict(space: Space, u: np.ndarray, free: np.ndarray) -> Any:
+    """The parameters as sysid's, in fractions of their bounds; those that are not free are frozen.
+
+    Fractions, because the steps and tolerances of the optimiser are the same for all parameters, and
+    metres and Shore degrees are far apart.
+    """
+    module = sysid()
+    parameters = module.ParameterDict()
+    for name, value, is_free in zip(space.names, u, free, strict=True):
+        parameters.add(module.Parameter(name, value, 0.0, 1.0, frozen=not is_free))
+    return parameters
+
+
+def minimise(
+    parameters: Any,
+    residual: Callable[[np.ndarray], np.ndarray],
+    robust: bool,
+    *,
+    jacobian: Callable[[np.ndarray], np.ndarray] | None = None,
+    iterations: int = 50,
+) -> tuple[np.ndarray, Any]:
+    """Run `mujoco.sysid.optimize`; `residual` and `jacobian` take all parameters, frozen ones included.
+
+    Returns:
+        The fractions, and sysid's result with the Jacobian at the end.
+    """
+
+    def full(x: np.ndarray) -> np.ndarray:
+        parameters.update_from_vector(x)
+        return parameters.as_vector(include_frozen=True)
+
+    def residuals(x: np.ndarray, _: Any) -> tuple[list[np.ndarray], None, None]:
+        return [np.stack([residual(full(column)) for column in x.T], axis=1)], None, None
+
+    options: dict[str, Any] = {"max_iters": iterations, "norm": make_loss(robust), "output": io.StringIO()}
+    if jacobian is not None:
+        options["jacobian"] = lambda x, _: jacobian(full(x.ravel()))
+    found, result = sysid().optimize(
+        parameters, residuals, optimizer="mujoco", verbose=False, xtol=1e-3, gtol=1e-3, mu_factor=8.0, **options
+    )
+    return found.as_vector(include_frozen=True), result
+
+
+def descend(problem: Problem, u: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Minimise on the simulation itself from `u`.
+
+    Returns:
+        The fractions, the Jacobian there (readings, free parameters), and whether it converged.
+    """
+    parameters = parameter_dict(problem.space, u, free)
+    found, result = minimise(
+        parameters,
+        problem.residual,
+        problem.robust,
+        jacobian=lambda full: problem.jacobian(full, free),
+        iterations=ITERATIONS,
+    )
+    return found, np.asarray(result.jac), len(result.extras["objective"]) <= ITERATIONS
+
+
+def survey(problem: Problem, centre: np.ndarray, half: float, free: np.ndarray, seed: int) -> np.ndarray:
+    """The best start in the box `centre` +- `half`: the minimum of a smooth stand-in, or a better sample."""
+    low, high = np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
+    low[~free], high[~free] = centre[~free], centre[~free]
+    n = int(free.sum())
+    count = (n + 1) * (n + 2)  # twice the coefficients of a quadratic
+    points = qmc.LatinHypercube(n, rng=seed).random(count)
+    samples = np.tile(centre, (count, 1))
+    samples[:, free] = low[free] + (high - low)[free] * points
+    us = [centre, *samples]
+    answers = problem.answers(us)
+    r = np.stack([problem.data.residual(a.readings) for a in answers])  # (samples, readings)
+    basis = _quadratic((np.stack(us) - centre)[:, free] / half)
+    fit, *_ = np.linalg.lstsq(basis, r, rcond=None)
+    spare = max(len(us) - basis.shape[1], 1)
+    rough = np.sqrt(((basis @ fit - r) ** 2).sum(axis=0) / spare)
+
+    def stand_in(u: np.ndarray) -> np.ndarray:
+        return (_quadratic(((u - centre)[free] / half)[None]) @ fit)[0] / np.hypot(1, rough)
+
+    parameters = parameter_dict(problem.space, centre, free)
+    for name, a, b in zip(problem.space.names, low, high, strict=True):
+        parameters[name].min_value, parameters[name].max_value = np.array([a]), np.array([b])
+    best, _ = minimise(parameters, stand_in, problem.robust)
+    return min([*us, best], key=problem.cost)
+
+
+def _quadratic(z: np.ndarray) -> np.ndarray:
+    """Monomials up to degree 2 of the columns of `z` (samples, terms)."""
+    n = z.shape[1]
+    pairs = [z[:, i] * z[:, j] for i in range(n) for j in range(i, n)]
+    return np.stack([np.ones(len(z)), *z.T, *pairs], axis=1)
