@@ -56,7 +56,8 @@ def test_on_long_plates_there_are_two_equilibria_and_the_planar_model_knows_both
     shifted = dataclasses.replace(LONG_PLATES, metatarsus_shift=0.0005)
     second = planar.solve_trial(FOOT, LONG_PLATES, trial, start=planar.solve_trial(FOOT, shifted, trial).q)
     assert first.settled and second.settled
-    found = [[r.force(bench=part) for part in ("heel_support", "obstacle", "metatarsus_support")] for r in (first, second)]
+    supports = ("heel_support", "obstacle", "metatarsus_support")
+    found = [[result.force(bench=part) for part in supports] for result in (first, second)]
     assert np.abs(np.subtract(*found)).max() > 0.05 * trial.load
     assert found[1] == pytest.approx([simulated[part] for part in PARTS], abs=0.02 * trial.load)
 

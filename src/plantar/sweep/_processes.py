@@ -105,7 +105,7 @@ def serve(connection: Connection, payload: bytes, budget_s: float) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         work: Work = pickle.loads(payload)
-    except Exception as error:  # noqa: BLE001  (importing the function's module can raise anything)
+    except Exception as error:  # importing the function's module can raise anything
         connection.send(("broken", f"{type(error).__name__}: {error}", True))
         return
     connection.send(("ready", "", False))

@@ -130,5 +130,5 @@ def _pickled(work: Work) -> bytes:
     cloudpickle: Any = importlib.import_module("ray.cloudpickle")
     try:
         return cloudpickle.dumps(work)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         raise InvalidInput(f"function = {name_of(work.function)} cannot go to a cluster: {error}") from None

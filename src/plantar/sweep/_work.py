@@ -67,7 +67,7 @@ class Work:
         start = time.perf_counter()
         try:
             result = self.function(job.config, job.seed)
-        except BaseException as error:  # noqa: BLE001  (even `sys.exit()` in a trial is only that trial's end)
+        except BaseException as error:  # even `sys.exit()` in a trial is only that trial's end
             return failed(job.trial, error)
         if self.limit_s is not None and time.perf_counter() - start > self.limit_s:
             return timed_out(job.trial, self.limit_s)
@@ -76,10 +76,10 @@ class Work:
     def _batch(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
         assert self.batch is not None
         try:
-            results = getattr(self.function, self.batch)([j.config for j in jobs], [j.seed for j in jobs])
+            results = list(getattr(self.function, self.batch)([j.config for j in jobs], [j.seed for j in jobs]))
             if len(results) != len(jobs):
                 raise ValueError(f"{self.batch} returned {len(results)} records for {len(jobs)} trials")
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             if len(jobs) == 1:
                 yield failed(jobs[0].trial, error)
                 return
@@ -112,6 +112,8 @@ def judged(trial: int, result: Any) -> Outcome:
             raise NotPlain(f"returned no number but NaN: {_shown(result)}")
     except NotPlain as error:
         return bad_result(trial, str(error))
+    except Exception as error:  # a result may be broken in ways of its own
+        return bad_result(trial, f"returned a {type(result).__name__} that cannot be read: {type(error).__name__}")
     return Outcome(trial, OK, None, None, record)
 
 
@@ -129,7 +131,7 @@ def failed(trial: int, error: BaseException) -> Outcome:
     """The outcome of a trial that raised."""
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001  (an error may be broken too)
+    except Exception:  # an error may be broken too
         text = ""
     return Outcome(trial, ERROR, type(error).__name__, _one_line(text), {})
 
@@ -147,7 +149,7 @@ def died(trial: int) -> Outcome:
 def _shown(value: Any) -> str:
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001  (a result may be broken beyond printing)
+    except Exception:  # a result may be broken beyond printing
         text = f"a {type(value).__name__}"
     return text if len(text) <= 100 else text[:97] + "..."
 

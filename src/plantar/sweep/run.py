@@ -110,6 +110,7 @@ def run(
         InvalidInput: If an argument cannot be used, or `out` belongs to another sweep or is in use.
         MissingExtra: If the engine needs a package that is not installed.
     """
+    retry = (retry,) if isinstance(retry, str) else retry
     _check(function, trials, engine, limit_s, retry, workers, attempts, recycle, address)
     start = time.perf_counter()
     work = Work(function=function, batch=_batch_method(function, engine), limit_s=limit_s)
