@@ -14,6 +14,7 @@ from plantar._checks import require, require_choice
 from plantar.bench._run import Progress, _check
 from plantar.bench.press import SETTLED_SPEED
 from plantar.bench.rig import AWAY, PREFIX, PressRig
+from plantar.bench.windlass_rig import CONTACT_SOLIMP, CONTACT_SOLREF
 from plantar.errors import InvalidInput
 from plantar.feet.readings import contact_points
 from plantar.feet.softfoot import SoftFoot
@@ -78,8 +79,7 @@ def stiffness(
     require(abs(x) <= 0.2, "x", x, "a length in metres within +-0.2")
     require(duration > 0, "duration", duration, "a time in seconds above 0")
     forces = _checked_loads(loads)
-    shape = "sphere" if obstacle == "point" else "cylinder"
-    rig = PressRig(flat=True, tilt=0.0, shape=shape, radius=radius, friction=friction) if rig is None else rig
+    rig = _rig(obstacle, radius, friction) if rig is None else rig
     top = 0.0 if obstacle == "flat" else rig.radius
 
     spec = rig.spec(foot)
@@ -104,6 +104,18 @@ def secant(table: Table, low: float, high: float) -> float:
     require(bool(inside), "low, high", (low, high), f"two rising loads from {loads[0]:g} to {loads[-1]:g} N")
     d = np.interp([low, high], loads, deflections)
     return float((high - low) / (d[1] - d[0]))
+
+
+def _rig(obstacle: Obstacle, radius: float, friction: float) -> PressRig:
+    return PressRig(
+        flat=True,
+        tilt=0.0,
+        shape="sphere" if obstacle == "point" else "cylinder",
+        radius=radius,
+        friction=friction,
+        contact_solref=CONTACT_SOLREF,
+        contact_solimp=CONTACT_SOLIMP,
+    )
 
 
 def _checked_loads(loads: Sequence[float]) -> np.ndarray:

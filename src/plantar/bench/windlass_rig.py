@@ -11,7 +11,12 @@ from plantar._checks import require, require_positive
 from plantar.bench.rig import AWAY, PREFIX
 from plantar.feet._layout import chain_layout
 from plantar.feet._sensors import add_contact_force
+from plantar.feet._valid import check_constraint
 from plantar.feet.softfoot import SoftFoot
+
+CONTACT_SOLREF, CONTACT_SOLIMP = (0.02, 1.0), (0.99, 0.995, 0.001, 0.5, 2.0)
+"""Contact under a whole foot. MuJoCo scales contact with the mass of what touches: with its defaults
+the light modules sink in by as much as an arch lifts; much stiffer ones never come to rest on a bar."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +39,10 @@ class WindlassRig:
     """Place of the bar from the ankle [m]; None puts it under the middle of the toe tips."""
     bar_radius: float = 0.005
     """Radius of the bar [m]; it has no friction."""
+    contact_solref: tuple[float, float] = CONTACT_SOLREF
+    """Time constant [s] and damping ratio of contact with bar and floor."""
+    contact_solimp: tuple[float, float, float, float, float] = CONTACT_SOLIMP
+    """Impedance of contact, in MuJoCo's terms."""
     slider_damping: float = 100.0
     """Damping of the slider [N s/m]."""
     pitch_damping: float = 1.0
@@ -53,6 +62,7 @@ class WindlassRig:
         require(x is None or abs(x) <= 0.5, "bar_x", x, "a length in metres within +-0.5, or None")
         require_positive(self, "", ("bar_radius", "slider_damping", "pitch_damping", "timestep"))
         require(0 <= self.gravity < math.inf, "gravity", self.gravity, "0 or more m/s^2")
+        check_constraint(self, "", "contact_")
 
     @property
     def standing(self) -> bool:
@@ -96,6 +106,8 @@ class WindlassRig:
             friction=[self.friction, 0, 0],
             condim=3 if self.friction else 1,
             priority=1,
+            solref=list(self.contact_solref),
+            solimp=list(self.contact_solimp),
             rgba=[0.75, 0.78, 0.82, 1],
         )
 
@@ -108,6 +120,8 @@ class WindlassRig:
             quat=[math.sqrt(0.5), math.sqrt(0.5), 0, 0],
             condim=1,
             priority=2,
+            solref=list(self.contact_solref),
+            solimp=list(self.contact_solimp),
             rgba=[0.95, 0.62, 0.18, 1],
         )
         add_contact_force(spec, "bar_force", "bar")

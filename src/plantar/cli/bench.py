@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from plantar.cli import bench_measured
+from plantar.cli import bench_measured, bench_mechanism
 from plantar.cli._bench_options import (
     Chains,
     FootName,
@@ -26,6 +26,8 @@ app = typer.Typer(help="Bench: press, compare, sensitivity, windlass, stiffness,
 app.command("template")(bench_measured.template)
 app.command("compare")(bench_measured.compare)
 app.command("sensitivity")(bench_measured.sensitivity)
+app.command("windlass")(bench_mechanism.windlass)
+app.command("stiffness")(bench_mechanism.stiffness)
 
 SHOWN = (
     "trial",

@@ -98,7 +98,8 @@ def blocks(folder: Path, form: Form) -> Iterator[Columns]:
     for block in merged(folder, _varying(folder), BLOCK):
         _check_names(block, form.names)
         empty = [None] * len(block["trial"])
-        columns = {name: block[name] if name in block else block.get("." + name, empty) for name in form.kinds}
+        columns = {name: block[name] for name in form.kinds if name not in form.names}
+        columns |= {name: block.get("." + name, empty) for name in form.names}
         yield {n: [converters[n](c) for c in cells] if n in converters else cells for n, cells in columns.items()}
 
 

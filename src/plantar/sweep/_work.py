@@ -109,7 +109,7 @@ def judged(trial: int, result: Any) -> Outcome:
         if taken := _taken(tuple(record)):
             raise NotPlain(f"returned the name {taken!r}, which every table has: give it another name")
         if all_nan(record.values()):
-            raise NotPlain(f"returned no number but NaN: {_shown(result)}")
+            raise NotPlain(f"returned no number but NaN in {', '.join(record)}")
     except NotPlain as error:
         return bad_result(trial, str(error))
     except Exception as error:  # a result may be broken in ways of its own
@@ -147,11 +147,8 @@ def died(trial: int) -> Outcome:
 
 
 def _shown(value: Any) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # a result may be broken beyond printing
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= 100 else text[:97] + "..."
+    """A value, or only its kind where what is printed may change from run to run."""
+    return repr(value)[:100] if isinstance(value, bool | int | float | str | None) else f"a {type(value).__name__}"
 
 
 def _one_line(text: str) -> str:

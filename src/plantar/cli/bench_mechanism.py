@@ -1,0 +1,126 @@
+"""`plantar bench windlass` and `plantar bench stiffness`: what the tendons and the sole do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from plantar.cli._bench_options import Chains, FootName, Set, make_foot, numbers, results_folder
+from plantar.cli._common import Json, Out, Overwrite, Progress, emit, run_command, table_text
+from plantar.errors import InvalidInput
+
+Beside = Annotated[
+    bool, typer.Option(help="Measure the foot without tendons and the released twin beside it, on the same plots.")
+]
+
+
+@run_command
+def windlass(
+    foot: FootName = "softfoot",
+    chains: Chains = None,
+    changes: Set = None,
+    stand: Annotated[
+        float | None, typer.Option(metavar="N", help="Load of a foot standing on flat ground; without it, in the air.")
+    ] = None,
+    angles: Annotated[str, typer.Option(metavar="A,B,...", help="Toe angles [degrees].")] = "0,1,2,3,5,7,10,15,20,25",
+    beside: Beside = True,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Raise the toes step by step: arch height, heel-to-metatarsus distance, tendon tension, toe force."""
+    from plantar.bench.windlass import LARGEST_ANGLE  # noqa: PLC0415  (MuJoCo is loaded only when needed)
+    from plantar.bench.windlass import windlass as raise_toes  # noqa: PLC0415
+    from plantar.bench.windlass_plots import plot_windlass  # noqa: PLC0415
+
+    the_foot = make_foot(foot, chains, changes)
+    wanted = [math.radians(angle) for angle in numbers("--angles", angles)]
+    if not all(0 <= angle <= LARGEST_ANGLE for angle in wanted):
+        raise InvalidInput(f"--angles {angles!r} is not allowed: give degrees from 0 to {math.degrees(LARGEST_ANGLE):g}")
+
+    def measure(one: Any, progress: Callable[[int], None]) -> Any:
+        return raise_toes(one, stand=stand, angles=wanted, progress=progress)
+
+    columns = ("toe_angle", "arch_lift", "shortening", "tension", "toe_force", "vertical_stiffness", "settled")
+    settings = {"stand": stand, "angles": wanted}
+    _study("windlass", the_foot, beside, len(wanted), measure, plot_windlass, columns, settings, out, overwrite, as_json)
+
+
+@run_command
+def stiffness(
+    foot: FootName = "softfoot",
+    chains: Chains = None,
+    changes: Set = None,
+    obstacle: Annotated[
+        Literal["cylinder", "point", "flat"], typer.Option(help="What it is pressed on; cylinders lie across.")
+    ] = "cylinder",
+    radius: Annotated[float, typer.Option(help="Radius of the obstacle [m].")] = 0.025,
+    loads: Annotated[str, typer.Option(metavar="A,B,...", help="Loads [N].")] = "0,5,10,20,40,70,100,150,200,300,400",
+    beside: Beside = True,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Press under a rising load: soft when lightly loaded, stiff when heavily loaded."""
+    from plantar.bench.stiffness import stiffness as load_up  # noqa: PLC0415
+    from plantar.bench.windlass_plots import plot_stiffness  # noqa: PLC0415
+
+    the_foot = make_foot(foot, chains, changes)
+    forces = numbers("--loads", loads)
+
+    def measure(one: Any, progress: Callable[[int], None]) -> Any:
+        return load_up(one, obstacle=obstacle, radius=radius, loads=forces, progress=progress)
+
+    columns = ("load", "deflection", "stiffness", "force_heel", "force_middle", "force_front", "tension", "settled")
+    settings = {"obstacle": obstacle, "radius": radius, "loads": forces}
+    _study("stiffness", the_foot, beside, len(forces), measure, plot_stiffness, columns, settings, out, overwrite, as_json)
+
+
+def _study(
+    name: str,
+    foot: Any,
+    beside: bool,
+    rows: int,
+    measure: Callable[[Any, Callable[[int], None]], Any],
+    plot: Callable[[dict[str, Any]], Any],
+    columns: tuple[str, ...],
+    settings: dict[str, Any],
+    out: Path | None,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Measure the feet, write tables, plot and report, print the first one's table."""
+    from plantar._files import write_config, write_table  # noqa: PLC0415
+    from plantar.show.plots import save  # noqa: PLC0415
+    from plantar.show.report import Section, write_report  # noqa: PLC0415
+
+    feet = _feet(foot, beside)
+    folder = results_folder(out, name, overwrite)
+    with Progress(rows * len(feet), name) as bar:
+        tables = {label: measure(one, bar.advance) for label, one in feet.items()}
+    for label, table in tables.items():
+        write_table(folder, label.replace(" ", "_"), table)
+    write_config(folder, command=f"bench {name}", feet={label: one for label, one in feet.items()}, **settings)
+    picture = save(plot(tables), folder / f"{name}.png")
+    sections = [Section(title="At a glance", picture=picture)]
+    sections += [Section(title=f"Foot: {label}", table=table) for label, table in tables.items()]
+    report = write_report(folder, f"{name.capitalize()} bench", sections, summary="SI units.")
+    first = tables["foot"]
+    shown = [column for column in columns if column in first.columns]
+    record = {"tables": {label: list(table) for label, table in tables.items()}, "folder": folder, "report": report}
+    emit(record, as_json=as_json, text=f"{table_text(first, shown)}\n\nreport: {report}")
+
+
+def _feet(foot: Any, beside: bool) -> dict[str, Any]:
+    from plantar.feet import SoftFoot  # noqa: PLC0415
+
+    feet = {"foot": foot}
+    if beside and foot.tendon.present:
+        feet["no tendons"] = foot.without_tendons()
+    if beside and foot != SoftFoot.published():
+        feet["released"] = SoftFoot.published().with_(chains=foot.chains, chain_offsets=None)
+    return feet

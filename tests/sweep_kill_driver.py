@@ -1,0 +1,140 @@
+"""Run a sweep again and again and kill it each time; a program of its own, so that it may fork.
+
+python sweep_kill_driver.py OUT LOG (random KILLS | crash)
+
+`random` sends SIGKILL after a random time; `crash` ends the process at one file operation after the
+other, each in a sweep of its own. Every attempt first notes which trials have a row, and every trial notes that it ran.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet  # noqa: F401  (once, before the forks)
+
+from plantar import sweep
+from plantar.sweep import _pool, _store, _table
+
+ATTEMPT = 0
+LOG = Path()
+
+
+def trial(config: dict, seed: int) -> dict:
+    values = np.random.default_rng(seed).normal(size=2)
+    time.sleep(config["nap"])
+    if config["i"] % 50 == 7:
+        raise ArithmeticError(f"trial {config['i']}")
+    with LOG.open("a") as file:
+        file.write(f"{ATTEMPT} {config['i']}\n")
+    return {"mean": float(values.mean()), "values": values, "half": config["i"] // 2 if config["i"] % 2 else 0.5}
+
+
+def trials(nap: float) -> sweep.Trials[dict]:
+    return sweep.Trials(400 if nap else 36, lambda i: {"i": i, "nap": nap})
+
+
+def attempt(out: Path, nap: float) -> None:
+    """Note what is done, then go on with the sweep."""
+    if (out / "sweep.json").exists():
+        done = [row["trial"] for row in sweep.load(out)]
+        with (LOG.parent / "done").open("a") as file:
+            file.write(f"{ATTEMPT} {' '.join(map(str, done))}\n")
+    sweep.run(trial, trials(nap), out=out, seed=5, workers=2)
+
+
+def forked(work: Callable[[], None], number: int) -> int:
+    """Run `work` in a fork as attempt `number` and return its process."""
+    global ATTEMPT  # noqa: PLW0603
+    sys.stdout.flush()
+    process = os.fork()
+    if process == 0:
+        ATTEMPT = number
+        try:
+            work()
+        except BaseException as error:
+            print(repr(error), flush=True)
+            os._exit(9)
+        os._exit(0)
+    return process
+
+
+def kill_at_random(out: Path, kills: int) -> int:
+    """Kill `kills` times, then let it finish; returns how many hit a sweep at work."""
+    rng, hits = random.Random(1), 0
+    for number in range(kills):
+        process = forked(lambda: attempt(out, 0.03), number)
+        time.sleep(rng.uniform(0.02, 0.3))
+        os.kill(process, signal.SIGKILL)
+        hits += os.WIFSIGNALED(os.waitpid(process, 0)[1])
+    assert exit_code(forked(lambda: attempt(out, 0.03), kills)) == 0
+    return hits
+
+
+def crash_everywhere(out: Path) -> int:
+    """End the process before and after its n-th file operation, for every n, then let it finish.
+
+    Returns how often it did, having found the same table each time.
+    """
+    _store.PART_ROWS, _store.WRITING_SHARE, _table.BLOCK, _pool.LARGEST_LOT = 12, math.inf, 16, 10
+    assert exit_code(forked(lambda: attempt(out / "whole", 0.0), 0)) == 0
+    whole = (out / "whole" / "table.parquet").read_bytes()
+    for crashes in itertools.count():
+        folder = out / str(crashes)
+        work = functools.partial(armed, folder, 1 + crashes // 2, bool(crashes % 2))
+        code = exit_code(forked(work, 2 * crashes + 1))
+        assert code in (0, 77), code
+        assert exit_code(forked(functools.partial(attempt, folder, 0.0), 2 * crashes + 2)) == 0
+        assert (folder / "table.parquet").read_bytes() == whole, crashes
+        if code == 0:
+            return crashes
+    raise AssertionError
+
+
+def armed(out: Path, operation: int, after: bool) -> None:
+    """Go on with the sweep, and end the process at its n-th file operation."""
+    count = 0
+
+    def arm(name: str) -> None:
+        real = getattr(os, name)
+
+        def call(*args, **kwargs):
+            nonlocal count
+            count += 1
+            if count == operation and not after:
+                os._exit(77)
+            mine = count
+            try:
+                return real(*args, **kwargs)
+            finally:
+                if mine == operation:
+                    os._exit(77)
+
+        setattr(os, name, call)
+
+    for name in ("fsync", "replace", "unlink", "mkdir"):
+        arm(name)
+    attempt(out, 0.0)
+
+
+def exit_code(process: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def main() -> None:
+    global LOG  # noqa: PLW0603
+    out, LOG, how, *rest = Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:]
+    print("hits", kill_at_random(out, int(rest[0])) if how == "random" else crash_everywhere(out))
+
+
+if __name__ == "__main__":
+    main()

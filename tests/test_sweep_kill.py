@@ -1,0 +1,94 @@
+"""Sweeps that are killed: whenever it happens, the table in the end is that of a run that was left alone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import sweep_kill_driver as driver
+
+import plantar
+from plantar import sweep
+
+SRC = Path(plantar.__file__).parents[1]
+HERE = Path(__file__).parent
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs fork and SIGKILL")
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(SRC), str(HERE)])}
+
+
+def drive(folder: Path, *how: str) -> int:
+    """Run the driver and return how often it killed a sweep at work."""
+    command = [sys.executable, str(HERE / "sweep_kill_driver.py"), str(folder / "run"), str(folder / "log"), *how]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return int(done.stdout.split()[-1])
+
+
+def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    monkeypatch.setattr(driver, "LOG", folder / "log of the whole")
+    # a shorter nap, which is the same for all trials and no column of the table
+    sweep.run(driver.trial, driver.trials(1e-6), out=folder / "whole", seed=5)
+    return (folder / "whole" / "table.parquet").read_bytes()
+
+
+def assert_nothing_twice(folder: Path) -> None:
+    """No attempt ran a trial that had a row when it began."""
+    ran: dict[int, set[int]] = {}
+    for line in (folder / "log").read_text().splitlines():
+        attempt, trial = line.split()
+        ran.setdefault(int(attempt), set()).add(int(trial))
+    known = [list(map(int, line.split())) for line in (folder / "done").read_text().splitlines()]
+    assert sum(len(done) > 1 for _, *done in known) > 2
+    for attempt, *done in known:
+        assert not ran.get(attempt, set()) & set(done)
+
+
+@posix
+def test_twenty_kills_at_random_moments_change_no_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hits = drive(tmp_path, "random", "20")
+    assert hits == 20
+    assert (tmp_path / "run" / "table.parquet").read_bytes() == undisturbed(tmp_path, monkeypatch)
+    assert_nothing_twice(tmp_path)
+
+
+@posix
+def test_a_kill_at_any_file_operation_changes_no_bit(tmp_path: Path) -> None:
+    assert drive(tmp_path, "crash") > 40
+    assert_nothing_twice(tmp_path)
+
+
+@posix
+def test_worker_processes_end_with_a_killed_sweep(tmp_path: Path) -> None:
+    code = (
+        "from plantar import sweep; import sweep_functions as f\n"
+        f"sweep.run(f.hang, [{{'pid': {str(tmp_path / 'pid')!r}}}], 'processes', out={str(tmp_path / 'run')!r})\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], env=environment()) as parent:
+        wait_for((tmp_path / "pid").exists)
+        parent.send_signal(signal.SIGKILL)
+    worker = int((tmp_path / "pid").read_text())
+    wait_for(lambda: not is_alive(worker))
+    assert sweep.status(tmp_path / "run")["done"] == 0
+
+
+def wait_for(condition, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def is_alive(number: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{number}/stat").read_text().split(")")[1][:3]
+    except OSError:
+        return False
