@@ -17,6 +17,8 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.parse
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -24,6 +26,7 @@ OLDEST = (3, 11)
 RUN_EXTRAS, TEST_EXTRAS = "calibrate,table", "dev"
 STAMP, LOG = "plantar-installed.txt", "plantar-install.log"
 TEST_WORKERS = 4
+PIP_WHEEL = re.compile(r"/pip-(\d+(?:\.\d+)*)-py3-none-any\.whl(?:#|$)")
 NO_NETWORK = re.compile(
     r"NewConnectionError|NameResolutionError|Temporary failure in name resolution|Network is unreachable"
     r"|ConnectTimeoutError|ReadTimeoutError|Read timed out|Connection refused|ProxyError|Max retries exceeded",
@@ -149,6 +152,8 @@ def environment_maker() -> list:
         return ["venv", "--without-pip"]
     if has("virtualenv"):
         return ["virtualenv", "--quiet"]
+    if has("venv"):
+        return ["venv", "--without-pip"]  # pip is fetched from the index
     raise SetupError(f"this Python can make no virtual environment: {missing_package()}")
 
 
@@ -170,17 +175,47 @@ def missing_package() -> str:
 
 def install(folder: Path, requirement: str) -> None:
     """Install Plantar into the environment; the full story goes to a log file there."""
-    python = python_of(folder)
-    pip = [str(python), "-m", "pip"]
-    if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode:
-        # an environment without its own pip is served by the pip of this Python
-        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    pip = find_pip(folder)
     options = ["--disable-pip-version-check", "--no-input", "--editable", requirement]
     log = folder / LOG
     with log.open("w", encoding="utf-8") as file:
         code = subprocess.call([*pip, "install", *options], stdout=file, stderr=subprocess.STDOUT, cwd=str(ROOT))
     if code:
         raise SetupError(explain(log.read_text(encoding="utf-8", errors="replace"), log))
+
+
+def find_pip(folder: Path) -> list:
+    """The command that installs into the environment: its own pip, this Python's, or a fetched one."""
+    python = python_of(folder)
+    pip = [str(python), "-m", "pip"]
+    if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode == 0:
+        return pip
+    if has("pip"):
+        return [sys.executable, "-m", "pip", "--python", str(python)]
+    try:
+        return [str(python), str(fetch_pip(folder) / "pip")]
+    except (OSError, ValueError) as error:
+        raise SetupError(f"no pip here and none to be fetched ({error}): {missing_package()}") from None
+
+
+def fetch_pip(folder: Path) -> Path:
+    """Download pip's wheel from the package index and check its hash; a wheel of pip runs as it is."""
+    index = os.environ.get("PIP_INDEX_URL") or "https://pypi.org/simple"
+    page_url = index.rstrip("/") + "/pip/"
+    with urllib.request.urlopen(page_url, timeout=60) as page:
+        links = re.findall(r'href="([^"]+)"', page.read().decode("utf-8"))
+    matches = [(PIP_WHEEL.search(link), link) for link in links]
+    wheels = [(tuple(map(int, match.group(1).split("."))), link) for match, link in matches if match]
+    if not wheels:
+        raise ValueError(f"{page_url} lists no pip")
+    link, _, digest = max(wheels)[1].partition("#sha256=")
+    with urllib.request.urlopen(urllib.parse.urljoin(page_url, link), timeout=60) as file:
+        wheel = file.read()
+    if digest and hashlib.sha256(wheel).hexdigest() != digest:
+        raise ValueError("the pip that came is not the one the index names")
+    path = folder / link.rsplit("/", 1)[-1]
+    path.write_bytes(wheel)
+    return path
 
 
 def explain(story: str, log: Path) -> str:

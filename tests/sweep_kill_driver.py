@@ -3,7 +3,7 @@
 python sweep_kill_driver.py OUT LOG (random KILLS | crash)
 
 `random` sends SIGKILL after a random time; `crash` ends the process at one file operation after the
-other, each in a sweep of its own. Every attempt first notes which trials have a row, and every trial notes that it ran.
+other, each in a sweep of its own. LOG tells which attempt at which sweep ran a trial, and kept its row.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import pyarrow.parquet  # noqa: F401  (once, before the forks)
 from plantar import sweep
 from plantar.sweep import _pool, _store, _table
 
-ATTEMPT = 0
+ATTEMPT, SWEEP = 0, ""
 LOG = Path()
 
 
@@ -34,8 +34,7 @@ def trial(config: dict, seed: int) -> dict:
     time.sleep(config["nap"])
     if config["i"] % 50 == 7:
         raise ArithmeticError(f"trial {config['i']}")
-    with LOG.open("a") as file:
-        file.write(f"{ATTEMPT} {config['i']}\n")
+    note("ran", config["i"])
     return {"mean": float(values.mean()), "values": values, "half": config["i"] // 2 if config["i"] % 2 else 0.5}
 
 
@@ -44,12 +43,24 @@ def trials(nap: float) -> sweep.Trials[dict]:
 
 
 def attempt(out: Path, nap: float) -> None:
-    """Note what is done, then go on with the sweep."""
-    if (out / "sweep.json").exists():
-        done = [row["trial"] for row in sweep.load(out)]
-        with (LOG.parent / "done").open("a") as file:
-            file.write(f"{ATTEMPT} {' '.join(map(str, done))}\n")
+    """Go on with the sweep, noting which rows have been made durable."""
+    global SWEEP  # noqa: PLW0603
+    SWEEP = out.name
+    flush = _store.Store.flush
+
+    def noting_flush(store: _store.Store) -> None:
+        numbers = [row[0] for row in store._unwritten]
+        flush(store)
+        for number in numbers:
+            note("kept", number)
+
+    _store.Store.flush = noting_flush  # type: ignore[method-assign]
     sweep.run(trial, trials(nap), out=out, seed=5, workers=2)
+
+
+def note(what: str, number: int) -> None:
+    with LOG.open("a") as file:
+        file.write(f"{SWEEP} {number} {ATTEMPT} {what}\n")
 
 
 def forked(work: Callable[[], None], number: int) -> int:

@@ -58,7 +58,7 @@ def test_on_long_plates_there_are_two_equilibria_and_the_planar_model_knows_both
     assert first.settled and second.settled
     supports = ("heel_support", "obstacle", "metatarsus_support")
     found = [[result.force(bench=part) for part in supports] for result in (first, second)]
-    assert np.abs(np.subtract(*found)).max() > 0.05 * trial.load
+    assert np.abs(np.subtract(found[0], found[1])).max() > 0.05 * trial.load
     assert found[1] == pytest.approx([simulated[part] for part in PARTS], abs=0.02 * trial.load)
 
 

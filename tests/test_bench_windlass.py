@@ -38,7 +38,7 @@ def air():
 def stance():
     released = SoftFoot.published().with_(chains=1, chain_offsets=None, tendon__slack=0.0)
     feet = {"default": ONE, "none": ONE.without_tendons(), "released, no slack": released}
-    return {name: windlass(foot, stand=40.0, angles=degrees(0, 2, 4, 8)) for name, foot in feet.items()}
+    return {name: windlass(foot, stand=40.0, angles=degrees(0, 2, 4, 6)) for name, foot in feet.items()}
 
 
 def test_every_row_settles_at_its_angle(air, stance):
@@ -80,17 +80,23 @@ def test_the_released_slack_keeps_the_tendon_out_of_an_ordinary_step():
     assert tight[0]["tension"] > 4.0
 
 
-def test_standing_arch_rises_shortens_and_softens(stance):
-    table = stance["default"]
-    assert table[3]["arch_lift"] > 0.0008 > 5 * stance["none"][3]["arch_lift"]
-    assert (np.diff(table.column("shortening")) > 0).all()
-    assert table[3]["vertical_stiffness"] < 0.7 * table[0]["vertical_stiffness"]
+def test_a_standing_arch_rises_and_shortens(stance):
+    table, without = stance["default"][3], stance["none"][3]
+    assert table["arch_lift"] > 0.001
+    assert table["arch_lift"] > 5 * without["arch_lift"]
+    assert table["shortening"] > max(0.0001, 1.5 * without["shortening"])
+
+
+def test_a_raised_standing_arch_is_softer(stance):
+    assert stance["default"][3]["vertical_stiffness"] < 0.9 * stance["none"][3]["vertical_stiffness"]
 
 
 def test_the_released_routing_without_slack_lifts_no_standing_arch(stance):
-    table = stance["released, no slack"]
-    assert table[2]["arch_lift"] < 0.1 * stance["default"][2]["arch_lift"]
-    assert table[2]["tension"] > 1.5 * stance["default"][2]["tension"]
+    table, default = stance["released, no slack"][2], stance["default"][2]
+    assert table["settled"]
+    assert table["arch_lift"] < 0.3 * default["arch_lift"]
+    assert table["tension"] > 1.5 * default["tension"]
+    assert not stance["released, no slack"][3]["settled"], "it falls over"
 
 
 def test_forces_carry_load_and_weight():
@@ -215,7 +221,7 @@ def test_plots_are_drawn(air, stance, tmp_path):
 def test_the_example_runs(tmp_path, capsys):
     example = Path(__file__).parents[1] / "examples" / "05_windlass.py"
     stance = runpy.run_path(str(example))["main"](tmp_path, range(0, 5, 4))
-    assert stance["1 mm (default)"][1]["arch_lift"] > 0.0004 > 4 * abs(stance["3.8 mm"][1]["arch_lift"])
+    assert stance["1 mm (default)"][1]["arch_lift"] > 0.0006 > 3 * abs(stance["3.8 mm"][1]["arch_lift"])
     assert "toes up  4.0 deg" in capsys.readouterr().out
 
 
@@ -240,6 +246,7 @@ def test_study_in_stance():
     foot = SoftFoot()
     with_, without = windlass(foot, stand=200.0), windlass(foot.without_tendons(), stand=200.0)
     assert with_.column("settled").all()
-    assert with_.column("arch_lift").max() > 0.001 > 3 * without.column("arch_lift").max()
-    assert (np.diff(with_.column("shortening")) > 0).all()
-    assert with_[8]["vertical_stiffness"] < 0.7 * with_[0]["vertical_stiffness"]
+    assert with_.column("arch_lift").max() > 5 * without.column("arch_lift").max() > 0
+    assert (np.diff(with_.column("tension")) > 0).all()
+    assert with_[7]["shortening"] > 2 * without[7]["shortening"]
+    assert with_[6]["vertical_stiffness"] < 0.9 * without[6]["vertical_stiffness"]

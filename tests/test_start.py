@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import http.server
 import importlib.util
 import os
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -145,6 +150,7 @@ def test_an_old_python_is_told_which_newer_one_is_there(start: ModuleType, monke
         ({"venv", "ensurepip", "pip"}, ["venv"]),
         ({"venv", "pip"}, ["venv", "--without-pip"]),
         ({"virtualenv"}, ["virtualenv", "--quiet"]),
+        ({"venv"}, ["venv", "--without-pip"]),
     ],
 )
 def test_environments_are_made_with_what_there_is(
@@ -157,7 +163,7 @@ def test_environments_are_made_with_what_there_is(
 def test_without_any_of_them_the_package_to_install_is_named(
     start: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(start, "has", lambda name: name == "venv")
+    monkeypatch.setattr(start, "has", lambda name: False)
     monkeypatch.setattr(start.shutil, "which", lambda name: name if name == "apt-get" else None)
     assert start.main(["doctor"]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
@@ -169,3 +175,31 @@ def test_pip_failures_become_one_line(start: ModuleType) -> None:
     assert "cannot reach the package index" in start.explain(offline, Path("log"))
     broken = "Collecting x\nERROR: No matching distribution found for mujoco>=4.0\n\n"
     assert "No matching distribution found for mujoco>=4.0; details are in log" in start.explain(broken, Path("log"))
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Path]:
+    """A package index on this machine, as a folder to fill; its address is in PIP_INDEX_URL."""
+    folder = tmp_path / "index"
+    (folder / "pip").mkdir(parents=True)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}")
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield folder / "pip"
+        server.shutdown()
+
+
+def test_pip_is_fetched_and_checked_where_there_is_none(start: ModuleType, index: Path, tmp_path: Path) -> None:
+    wheel = b"the newest pip"
+    (index / "pip-10.1-py3-none-any.whl").write_bytes(wheel)
+    link = '<a href="../pip/pip-{}-py3-none-any.whl#sha256={}">x</a>'
+    digest = hashlib.sha256(wheel).hexdigest()
+    links = [link.format("9.2", "0"), link.format("10.1", digest), link.format("10.2b1", "0")]
+    (index / "index.html").write_text("".join(links))
+    fetched = start.fetch_pip(tmp_path)
+    assert fetched.name == "pip-10.1-py3-none-any.whl"
+    assert fetched.read_bytes() == wheel
+    (index / "index.html").write_text(link.format("10.1", "0" * 64))
+    with pytest.raises(ValueError, match="not the one"):
+        start.fetch_pip(tmp_path)

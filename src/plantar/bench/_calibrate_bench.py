@@ -155,8 +155,11 @@ class Data:
 
     def misfit(self, readings: np.ndarray) -> np.ndarray:
         """Simulated minus measured (trials, columns) [N or rad], without the zeros of the sensors."""
-        error = readings - self.readings
-        return error - np.where(self.free, trim_mean(error, 0.1, axis=0), 0.0)
+        return readings - self.readings - self.offset(readings)
+
+    def offset(self, readings: np.ndarray) -> np.ndarray:
+        """Zero of each sensor (columns,): what simulated exceeds measured by in most trials, or 0."""
+        return np.where(self.free, trim_mean(readings - self.readings, 0.1, axis=0), 0.0)
 
     def residual(self, readings: np.ndarray) -> np.ndarray:
         """The misfit in standard deviations, flat (trials x columns)."""

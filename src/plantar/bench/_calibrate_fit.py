@@ -110,7 +110,7 @@ class Problem:
         """
         base = self.answer(u)
         r = self.data.residual(base.readings)
-        signs = [(i, step) for i in np.flatnonzero(free) for step in (STEP, -STEP) if 0 <= u[i] + step <= 1]
+        signs = [(i, step) for i in np.flatnonzero(free).tolist() for step in (STEP, -STEP) if 0 <= u[i] + step <= 1]
         us = [u + step * np.eye(len(u))[i] for i, step in signs]
         self.evaluations += len(us)
         found = press_sets(self.space, self.data, us, base.rest, self.threads, self.progress)
@@ -118,7 +118,7 @@ class Problem:
         for (i, step), answer in zip(signs, found, strict=True):
             slope = (self.data.residual(answer.readings) - r) / step
             slopes[i] = np.where(np.abs(slope) < np.abs(slopes[i]), slope, slopes[i]) if i in slopes else slope
-        return np.stack([slopes[i] for i in np.flatnonzero(free)], axis=1)
+        return np.stack([slopes[i] for i in sorted(slopes)], axis=1)
 
 
 def parameter_dict(space: Space, u: np.ndarray, free: np.ndarray) -> Any:

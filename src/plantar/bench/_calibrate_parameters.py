@@ -60,7 +60,11 @@ PARAMETERS: dict[str, Knob] = {
         low=0.003, high=0.0064, unit="m", meaning="where a band leaves its module", remedy=_CALLIPER
     ),
     "heel_stiffness": Knob(
-        low=0.0, high=0.5, unit="N m/rad", meaning="stiffness of the heel joint", remedy="turn the heel by a known angle"
+        low=0.0,
+        high=0.5,
+        unit="N m/rad",
+        meaning="stiffness of the heel joint",
+        remedy="turn the heel by a known angle",
     ),
     "tendon.slack": Knob(
         low=-0.003, high=0.003, unit="m", meaning="slack of the plantar tendon", remedy="raise the toes until it pulls"
@@ -165,7 +169,9 @@ def nominal_value(foot: SoftFoot, rig: PressRig, name: str) -> float:
         value = getattr(value, part, None)
     if not isinstance(value, float):
         known = ", ".join(PARAMETERS)
-        raise InvalidInput(f"parameter {name!r} cannot be calibrated: give one of {known}, or another number by its path")
+        raise InvalidInput(
+            f"parameter {name!r} cannot be calibrated: give one of {known}, or another number by its path"
+        )
     return value
 
 

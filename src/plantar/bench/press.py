@@ -129,7 +129,7 @@ def _row(model: mujoco.MjModel, batch: Batch, foot: SoftFoot, trial: Trial, i: i
     row |= {f"force_{name}": force for name, force in forces.items()}
     row["weight"] = float(model.body("slider").subtreemass[0]) * -float(model.opt.gravity[2])
     row |= {f"rotation_{k}": rotation for k, rotation in enumerate(rotations, start=1)}
-    row["tension"] = max(_tensions(model, sensors, foot), default=0.0)
+    row["tension"] = max(tensions(model, sensors, foot), default=0.0)
     row["residual"] = max(_residuals(model, sensors, foot))
     row["settled"] = bool(np.abs(batch.bind("qvel")[i]).max() < SETTLED_SPEED)
     return row
@@ -161,7 +161,8 @@ def module_rotations(model: mujoco.MjModel, xmat: np.ndarray, foot: SoftFoot) ->
     return [float(np.arctan2(-frame[6], frame[0])) for frame in frames]
 
 
-def _tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list[float]:
+def tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list[float]:
+    """Tension of the tendon of a chain, for each chain that is built [N]."""
     if not foot.tendon.present:
         return []
     return [float(_read(model, sensors, f"{PREFIX}tendon{c}_tension")[0]) for c in range(1, foot.chains + 1)]

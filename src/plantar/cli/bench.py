@@ -77,7 +77,7 @@ def press(
         rig.obstacle_x(the_foot, trial.position)  # a bad position is refused before anything is written
     folder = results_folder(out, "press", overwrite)
     tables, recording = _run_press(the_foot, rig, todo, model, duration, threads)
-    table = tables.get("mujoco", tables.get("analytic"))
+    table = tables["analytic" if model == "analytic" else "mujoco"]
     planar = tables.get("analytic") if model == "both" else None
     report = write_press(folder, the_foot, rig, table, recording=recording, planar=planar, model=model)
     facts = summary(table)

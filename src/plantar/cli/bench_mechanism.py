@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,22 @@ from plantar.errors import InvalidInput
 Beside = Annotated[
     bool, typer.Option(help="Measure the foot without tendons and the released twin beside it, on the same plots.")
 ]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A bench that is run on several feet."""
+
+    name: str
+    rows: int
+    """Rows of each foot's table."""
+    measure: Callable[[Any, Callable[[int], None]], Any]
+    """The table of a foot; the second argument takes progress."""
+    plot: Callable[[dict[str, Any]], Any]
+    columns: tuple[str, ...]
+    """Columns that are printed."""
+    settings: dict[str, Any]
+    """What goes into config.json."""
 
 
 @run_command
@@ -40,14 +57,15 @@ def windlass(
     the_foot = make_foot(foot, chains, changes)
     wanted = [math.radians(angle) for angle in numbers("--angles", angles)]
     if not all(0 <= angle <= LARGEST_ANGLE for angle in wanted):
-        raise InvalidInput(f"--angles {angles!r} is not allowed: give degrees from 0 to {math.degrees(LARGEST_ANGLE):g}")
+        most = math.degrees(LARGEST_ANGLE)
+        raise InvalidInput(f"--angles {angles!r} is not allowed: give degrees from 0 to {most:g}")
 
     def measure(one: Any, progress: Callable[[int], None]) -> Any:
         return raise_toes(one, stand=stand, angles=wanted, progress=progress)
 
     columns = ("toe_angle", "arch_lift", "shortening", "tension", "toe_force", "vertical_stiffness", "settled")
-    settings = {"stand": stand, "angles": wanted}
-    _study("windlass", the_foot, beside, len(wanted), measure, plot_windlass, columns, settings, out, overwrite, as_json)
+    study = Study("windlass", len(wanted), measure, plot_windlass, columns, {"stand": stand, "angles": wanted})
+    _run(study, _feet(the_foot, beside), results_folder(out, study.name, overwrite), as_json)
 
 
 @run_command
@@ -77,42 +95,27 @@ def stiffness(
 
     columns = ("load", "deflection", "stiffness", "force_heel", "force_middle", "force_front", "tension", "settled")
     settings = {"obstacle": obstacle, "radius": radius, "loads": forces}
-    _study("stiffness", the_foot, beside, len(forces), measure, plot_stiffness, columns, settings, out, overwrite, as_json)
+    study = Study("stiffness", len(forces), measure, plot_stiffness, columns, settings)
+    _run(study, _feet(the_foot, beside), results_folder(out, study.name, overwrite), as_json)
 
 
-def _study(
-    name: str,
-    foot: Any,
-    beside: bool,
-    rows: int,
-    measure: Callable[[Any, Callable[[int], None]], Any],
-    plot: Callable[[dict[str, Any]], Any],
-    columns: tuple[str, ...],
-    settings: dict[str, Any],
-    out: Path | None,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def _run(study: Study, feet: dict[str, Any], folder: Path, as_json: bool) -> None:
     """Measure the feet, write tables, plot and report, print the first one's table."""
     from plantar._files import write_config, write_table  # noqa: PLC0415
     from plantar.show.plots import save  # noqa: PLC0415
     from plantar.show.report import Section, write_report  # noqa: PLC0415
 
-    feet = _feet(foot, beside)
-    folder = results_folder(out, name, overwrite)
-    with Progress(rows * len(feet), name) as bar:
-        tables = {label: measure(one, bar.advance) for label, one in feet.items()}
+    with Progress(study.rows * len(feet), study.name) as bar:
+        tables = {label: study.measure(one, bar.advance) for label, one in feet.items()}
     for label, table in tables.items():
         write_table(folder, label.replace(" ", "_"), table)
-    write_config(folder, command=f"bench {name}", feet={label: one for label, one in feet.items()}, **settings)
-    picture = save(plot(tables), folder / f"{name}.png")
+    write_config(folder, command=f"bench {study.name}", feet=feet, **study.settings)
+    picture = save(study.plot(tables), folder / f"{study.name}.png")
     sections = [Section(title="At a glance", picture=picture)]
     sections += [Section(title=f"Foot: {label}", table=table) for label, table in tables.items()]
-    report = write_report(folder, f"{name.capitalize()} bench", sections, summary="SI units.")
-    first = tables["foot"]
-    shown = [column for column in columns if column in first.columns]
+    report = write_report(folder, f"{study.name.capitalize()} bench", sections, summary="SI units.")
     record = {"tables": {label: list(table) for label, table in tables.items()}, "folder": folder, "report": report}
-    emit(record, as_json=as_json, text=f"{table_text(first, shown)}\n\nreport: {report}")
+    emit(record, as_json=as_json, text=f"{table_text(tables['foot'], study.columns)}\n\nreport: {report}")
 
 
 def _feet(foot: Any, beside: bool) -> dict[str, Any]:

@@ -1,0 +1,169 @@
+"""Calibrate foot and bench: find the parameters with which simulated presses match measured ones.
+
+    found = calibrate(read_measured("measured.csv"))
+    print(found.text())
+    found.save("runs/calibrated")
+
+The fit is done by `mujoco.sysid`. What the data cannot determine is said and held, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.bench._calibrate_bench import Data, Noise
+from plantar.bench._calibrate_fit import BOXES, Problem, descend, survey, sysid
+from plantar.bench._calibrate_holdout import hold_out
+from plantar.bench._calibrate_parameters import DEFAULT, PARAMETERS, Knob, Space
+from plantar.bench._calibrate_report import Fit, make_report
+from plantar.bench._calibrate_result import Calibration, Holdout, Status, load_rig
+from plantar.bench._calibrate_verdict import Identifiability, Verdict, analyse, explain_confusion, explain_idle
+from plantar.bench._run import Progress
+from plantar.bench.rig import PressRig
+from plantar.feet.softfoot import SoftFoot
+from plantar.table import Table
+
+__all__ = [
+    "DEFAULT",
+    "PARAMETERS",
+    "Calibration",
+    "Holdout",
+    "Knob",
+    "Noise",
+    "Status",
+    "Verdict",
+    "calibrate",
+    "expected_presses",
+    "load_rig",
+]
+
+
+def calibrate(
+    measured: Table,
+    foot: SoftFoot | None = None,
+    rig: PressRig | None = None,
+    parameters: Sequence[str] = DEFAULT,
+    *,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    columns: Sequence[str] | None = None,
+    noise: Noise | None = None,
+    robust: bool = True,
+    free_offsets: bool = True,
+    folds: int = 4,
+    seed: int = 0,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Fit parameters of foot and rig to measured presses.
+
+    Args:
+        measured: A row a trial: load, height, position, the three forces, rotations if there are
+            any; see `plantar.bench.measured.read_measured`.
+        foot: The nominal foot; by default a single-chain `SoftFoot`.
+        rig: The nominal bench.
+        parameters: What to fit: fields by their path, as in "band.stiffness" or "tendon.slack", and
+            fields of the rig as "rig.tilt". `PARAMETERS` lists those with bounds of their own. Where
+            two cannot be told apart the later one is held.
+        bounds: (low, high) by name [SI], in place of the default ones.
+        columns: Readings to use; by default every force and rotation there is.
+        noise: Standard deviations of the readings; None starts from 2 % and 0.0025 rad and then takes
+            them from the residuals.
+        robust: Whether readings far off count less (Cauchy's loss) instead of with their square.
+        free_offsets: Whether each rotation sensor has an unknown zero.
+        folds: Parts for the prediction of trials not seen; 0 leaves it out.
+        seed: Seed of the survey and of the split into folds.
+        threads: Threads; 0 takes all cores.
+        progress: Told of the number of presses done since the last call; `expected_presses` is
+            about how many there will be.
+
+    Raises:
+        InvalidInput: If the measured table, a parameter or its bounds cannot be used.
+        MissingExtra: If `plantar[calibrate]` is not installed.
+        Diverged: If a simulation blows up.
+    """
+    sysid()  # a missing extra is better said before the work than after it
+    require(folds >= 0 and folds != 1, "folds", folds, "0, or 2 and more")
+    space = Space(SoftFoot(chains=1) if foot is None else foot, PressRig() if rig is None else rig, parameters, bounds)
+    data = Data(measured, columns, noise or Noise(), free_offsets)
+    readings, least = data.readings.size, len(space) + 2
+    require(readings >= least, "measured readings", readings, f"at least {least} for {len(space)} parameters")
+    problem = Problem(space, data, robust=robust, threads=threads, progress=progress)
+    fit, advice = _fit(problem, estimate_noise=noise is None, seed=seed)
+    held_out = hold_out(problem, fit, folds, seed) if folds else None
+    return make_report(problem, fit, advice, held_out, noise_estimated=noise is None)
+
+
+def expected_presses(parameters: int, trials: int, folds: int = 4) -> int:
+    """About how many presses `calibrate` will simulate, for a progress bar."""
+    surveys = len(BOXES) * (1 + (parameters + 1) * (parameters + 2))
+    return trials * (surveys + 6 * (1 + 2 * parameters) + folds)
+
+
+def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, list[str]]:
+    """Survey, descend, hold what cannot be determined, and descend again."""
+    space = problem.space
+    free, u = np.ones(len(space), dtype=bool), space.centre.copy()
+    for i, half in enumerate(BOXES):
+        u = survey(problem, u, half, free, seed + i)
+    if estimate_noise:
+        _take_noise(problem, u)
+    u, jacobian, converged = descend(problem, u, free)
+    found = analyse(jacobian, scale=_scale(problem, u))
+    advice: list[str] = []
+    if found.held:
+        u, advice = _hold(problem, u, found)
+        free[list(found.held)] = False
+        if free.any():
+            u, jacobian, converged = descend(problem, u, free)
+    return Fit(u=u, jacobian=jacobian, free=free, found=found, converged=converged), advice
+
+
+def _hold(problem: Problem, u: np.ndarray, found: Identifiability) -> tuple[np.ndarray, list[str]]:
+    """Move what cannot be determined to its nominal value where that fits as well, and say so."""
+    space, advice, u = problem.space, [], u.copy()
+    for confusion in found.confusions:
+        # Along the direction without effect the partners make up for what the held one is moved by.
+        step = (space.centre[confusion.held] - u[confusion.held]) / confusion.direction[confusion.held]
+        u = np.clip(u + step * confusion.direction, 0, 1)
+        u[confusion.held] = space.centre[confusion.held]
+        advice.append(explain_confusion(confusion, space, u))
+    for i in found.idle:
+        nominal, low, high = (_with(u, i, value) for value in (space.centre[i], 0.0, 1.0))
+        problem.answers([u, nominal, low, high])
+        here = problem.cost(u)
+        excluded = [space.values(v)[i] for v in (low, high) if problem.cost(v) > here + 4]
+        # The nominal value may lie where the parameter does act; then it stays where the data put it.
+        u = nominal if problem.cost(nominal) < here + 2 else u
+        advice.append(explain_idle(i, space, u, excluded))
+    return u, advice
+
+
+def _with(u: np.ndarray, i: int, value: float) -> np.ndarray:
+    changed = u.copy()
+    changed[i] = value
+    return changed
+
+
+def _take_noise(problem: Problem, u: np.ndarray) -> None:
+    """Scale the noise of forces and of rotations to what the residuals show, outliers apart."""
+    data = problem.data
+    r = problem.residual(u).reshape(data.readings.shape)
+    force, rotation = (_spread(r[:, kind]) for kind in (~data.is_rotation, data.is_rotation))
+    old = data.noise
+    floor = max(force * old.force_floor, 1e-3)
+    data.weigh(
+        replace(old, force=min(0.9, force * old.force), force_floor=floor, rotation=min(0.9, rotation * old.rotation))
+    )
+
+
+def _spread(r: np.ndarray) -> float:
+    """Standard deviation of normal numbers with this median size; never quite 0."""
+    return max(1e-3, 1.4826 * float(np.median(np.abs(r)))) if r.size else 1.0
+
+
+def _scale(problem: Problem, u: np.ndarray) -> float:
+    return _spread(problem.residual(u))
