@@ -111,7 +111,7 @@ class Batched:
 class BatchedCrash:
     """A batch that holds trial 5 ends its process; one that holds trial 9 hangs."""
 
-    batch_size = 8
+    batch_size = 4
 
     def run_batch(self, configs: list[dict], seeds: list[int]) -> list[dict]:
         numbers = [config["i"] for config in configs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 from dataclasses import replace
@@ -164,3 +165,18 @@ def test_command_bench_prints_and_saves(tmp_path: Path, command, capfd: pytest.C
     rows = json.loads(capfd.readouterr().out)["rows"]
     assert rows[0]["steps"] > 100
     assert (out / "throughput.csv").is_file() and (out / "config.json").is_file()
+
+
+def test_the_example_finds_stiffer_soles_pressing_harder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[1] / "examples" / "07_sweep.py"
+    spec = importlib.util.spec_from_file_location("example_07", path)
+    assert spec is not None and spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    by_hardness, forces = example.main("threads", tmp_path)
+    assert np.all(np.diff(by_hardness, axis=0) > 0) and np.all(np.diff(by_hardness, axis=1) > 0)
+    assert len(set(forces)) == 40 and 0.1 < forces.std() < 3
+    assert (tmp_path / "hardness.png").stat().st_size > 1000
+    capsys.readouterr()
+    example.main("threads", tmp_path)
+    assert "0 of 15 presses" in capsys.readouterr().out

@@ -197,7 +197,7 @@ def test_one_bad_trial_does_not_spoil_its_batch(tmp_path: Path, engine: str) -> 
 
 
 def test_a_batch_that_hangs_or_dies_is_taken_apart(tmp_path: Path) -> None:
-    more = {"engine": "processes", "limit_s": 0.4, "workers": 2}
+    more = {"engine": "processes", "limit_s": 0.8, "workers": 2}
     table = run(functions.BatchedCrash(), numbered(16), tmp_path / "run", **more)
     assert {row["trial"]: row["status"] for row in table if row["status"] != "ok"} == {5: "died", 9: "timeout"}
 
@@ -262,10 +262,10 @@ def test_gpu_is_refused_by_name_or_runs_the_gpu_method(tmp_path: Path, monkeypat
     def run_gpu() -> Table:
         return run(functions.Batched(), numbered(5), tmp_path / "run", engine="gpu")
 
-    monkeypatch.setattr(_gpu.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("plantar._extras.importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"mujoco_warp.*plantar\[gpu\]"):
         run_gpu()
-    monkeypatch.setattr(_gpu.importlib.util, "find_spec", lambda name: object())
+    monkeypatch.setattr("plantar._extras.importlib.util.find_spec", lambda name: object())
     monkeypatch.setattr(_gpu, "count_gpus", lambda: 0)
     with pytest.raises(InvalidInput, match="no NVIDIA GPU"):
         run_gpu()
@@ -275,7 +275,7 @@ def test_gpu_is_refused_by_name_or_runs_the_gpu_method(tmp_path: Path, monkeypat
 
 
 def test_ray_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plantar.sweep._ray.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("plantar._extras.importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"ray.*plantar\[cluster\]"):
         sweep.run(functions.draw, numbered(3), engine="ray", out=tmp_path / "run")
 

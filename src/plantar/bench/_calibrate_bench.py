@@ -18,8 +18,8 @@ from plantar.bench.rig import PressRig
 from plantar.feet.softfoot import SoftFoot
 from plantar.table import Table
 
-DURATION = 5.0
-"""Longest simulated time of a trial [s]; most are at rest after 1.5 s and are stepped no further."""
+DURATION = 2.5
+"""Longest simulated time of a trial [s]; nearly all are at rest after 1.2 s and are stepped no further."""
 SETS = 32
 """Parameter sets in one batch; more would only take memory."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,16 @@ def weights(residual: np.ndarray, robust: bool) -> np.ndarray:
     return 1 / (1 + (residual / KNEE) ** 2) if robust else np.ones_like(residual)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Slopes:
+    """How residuals change with the free parameters."""
+
+    jacobian: np.ndarray
+    """Change of each residual for a change of a fraction (readings, free parameters)."""
+    smooth: np.ndarray
+    """Readings whose forward and backward slopes agree (readings,)."""
+
+
 @dataclass
 class Problem:
     """The residuals as a function of the fractions `u`, with what has been pressed so far."""
@@ -80,6 +90,7 @@ class Problem:
     """Parameter sets pressed."""
     known: dict[bytes, Answer] = field(default_factory=dict)
     """Answers from above the bench, by the fractions' bytes."""
+    known_slopes: dict[bytes, Slopes] = field(default_factory=dict)
 
     def answer(self, u: np.ndarray) -> Answer:
         """The presses at `u`, simulated once."""
@@ -102,23 +113,27 @@ class Problem:
         """The loss at `u`."""
         return float(make_loss(self.robust).value(self.residual(u)))
 
-    def jacobian(self, u: np.ndarray, free: np.ndarray) -> np.ndarray:
-        """Slopes of the residuals (readings, free parameters).
+    def slopes(self, u: np.ndarray, free: np.ndarray) -> Slopes:
+        """Slopes of the residuals at `u`, or just inside the bounds if it lies on one.
 
         The presses of the differences start from the rest at `u`, so that they stay on its branch. Of
         forward and backward slope the smaller is taken: a jump spoils one of them, seldom both.
         """
-        base = self.answer(u)
-        r = self.data.residual(base.readings)
-        signs = [(i, step) for i in np.flatnonzero(free).tolist() for step in (STEP, -STEP) if 0 <= u[i] + step <= 1]
-        us = [u + step * np.eye(len(u))[i] for i, step in signs]
-        self.evaluations += len(us)
-        found = press_sets(self.space, self.data, us, base.rest, self.threads, self.progress)
-        slopes: dict[int, np.ndarray] = {}
-        for (i, step), answer in zip(signs, found, strict=True):
-            slope = (self.data.residual(answer.readings) - r) / step
-            slopes[i] = np.where(np.abs(slope) < np.abs(slopes[i]), slope, slopes[i]) if i in slopes else slope
-        return np.stack([slopes[i] for i in sorted(slopes)], axis=1)
+        u = np.where(free, np.clip(u, STEP, 1 - STEP), u)
+        key = u.tobytes() + free.tobytes()
+        if key not in self.known_slopes:
+            base = self.answer(u)
+            r = self.data.residual(base.readings)
+            steps = [step * np.eye(len(u))[i] for i in np.flatnonzero(free) for step in (STEP, -STEP)]
+            self.evaluations += len(steps)
+            found = press_sets(self.space, self.data, [u + s for s in steps], base.rest, self.threads, self.progress)
+            change = np.stack([self.data.residual(a.readings) - r for a in found], axis=1)
+            forward, backward = change[:, ::2] / STEP, -change[:, 1::2] / STEP
+            slope = np.where(abs(forward) < abs(backward), forward, backward)
+            allowed = 0.3 * np.maximum(abs(forward), abs(backward)) + 0.1 * np.sqrt(np.mean(slope**2, axis=0))
+            smooth = (abs(forward - backward) <= allowed).all(axis=1)
+            self.known_slopes[key] = Slopes(jacobian=slope, smooth=smooth)
+        return self.known_slopes[key]
 
 
 def parameter_dict(space: Space, u: np.ndarray, free: np.ndarray) -> Any:
@@ -164,21 +179,28 @@ def minimise(
     return found.as_vector(include_frozen=True), result
 
 
-def descend(problem: Problem, u: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+def descend(problem: Problem, u: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, bool]:
     """Minimise on the simulation itself from `u`.
 
     Returns:
-        The fractions, the Jacobian there (readings, free parameters), and whether it converged.
+        The fractions, and whether the descent ended by itself.
     """
     parameters = parameter_dict(problem.space, u, free)
     found, result = minimise(
         parameters,
         problem.residual,
         problem.robust,
-        jacobian=lambda full: problem.jacobian(full, free),
+        jacobian=lambda full: problem.slopes(full, free).jacobian,
         iterations=ITERATIONS,
     )
-    return found, np.asarray(result.jac), len(result.extras["objective"]) <= ITERATIONS
+    return found, len(result.extras["objective"]) <= ITERATIONS
+
+
+def search(problem: Problem, u: np.ndarray, free: np.ndarray, seed: int) -> np.ndarray:
+    """A start for the descent: surveys of smaller and smaller boxes, the first around `u`."""
+    for i, half in enumerate(BOXES):
+        u = survey(problem, u, half, free, seed + i)
+    return u
 
 
 def survey(problem: Problem, centre: np.ndarray, half: float, free: np.ndarray, seed: int) -> np.ndarray:
@@ -213,3 +235,20 @@ def _quadratic(z: np.ndarray) -> np.ndarray:
     n = z.shape[1]
     pairs = [z[:, i] * z[:, j] for i in range(n) for j in range(i, n)]
     return np.stack([np.ones(len(z)), *z.T, *pairs], axis=1)
+
+
+def take_noise(problem: Problem, u: np.ndarray) -> None:
+    """Scale the noise of forces and of rotations to what the residuals show, outliers apart."""
+    data, old = problem.data, problem.data.noise
+    r = problem.residual(u).reshape(data.readings.shape)
+    force, rotation = (spread(r[:, kind]) for kind in (~data.is_rotation, data.is_rotation))
+    floor = max(force * old.force_floor, 1e-3)
+    data.weigh(
+        replace(old, force=min(0.9, force * old.force), force_floor=floor, rotation=min(0.9, rotation * old.rotation))
+    )
+    problem.known_slopes.clear()
+
+
+def spread(r: np.ndarray) -> float:
+    """Standard deviation of normal numbers with this median size; never quite 0."""
+    return max(1e-3, 1.4826 * float(np.median(np.abs(r)))) if r.size else 1.0

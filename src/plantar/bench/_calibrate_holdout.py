@@ -49,7 +49,7 @@ def _refit(problem: Problem, fit: Fit, part: np.ndarray) -> np.ndarray:
     keep[part] = False
     r = problem.residual(u)
     w = (weights(r, problem.robust) * keep.ravel())[:, None]
-    j = fit.jacobian
+    j = fit.slopes.jacobian
     step = np.linalg.lstsq(j.T @ (w * j), -j.T @ (w[:, 0] * r), rcond=None)[0]
     u[fit.free] = np.clip(u[fit.free] + step, 0, 1)
     return u

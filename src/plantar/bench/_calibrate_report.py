@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar.bench._calibrate_bench import Data
-from plantar.bench._calibrate_fit import KNEE, Problem, sysid, weights
+from plantar.bench._calibrate_fit import KNEE, Problem, Slopes, spread, sysid, weights
 from plantar.bench._calibrate_result import Calibration, Holdout, Status
 from plantar.bench._calibrate_verdict import Identifiability, Verdict
 from plantar.table import Row, Table
@@ -26,8 +26,8 @@ class Fit:
 
     u: np.ndarray
     """Fractions of all parameters."""
-    jacobian: np.ndarray
-    """Slopes of the residuals there (readings, free parameters)."""
+    slopes: Slopes
+    """Slopes of the residuals there."""
     free: np.ndarray
     """Which parameters were fitted (parameters,)."""
     found: Identifiability
@@ -74,17 +74,18 @@ def intervals(problem: Problem, fit: Fit) -> tuple[np.ndarray, np.ndarray]:
     """Standard error and half width of the 95 % interval in fractions (2, parameters), and the correlation.
 
     sysid takes them from the residuals and the Jacobian. With the robust loss the residuals are
-    replaced by Huber's pseudo-residuals psi(r) / mean(psi'), and outliers' rows are left out.
+    replaced by Huber's pseudo-residuals psi(r) / mean(psi') and outliers are left out. Readings that jump
+    nearby are left out too: their slopes are steep, and would promise more than they hold.
     """
     error = np.full((2, len(fit.free)), np.nan)
     if not fit.free.any():
         return error, np.zeros((0, 0))
-    r, rows = problem.residual(fit.u), slice(None)
+    r, rows = problem.residual(fit.u), fit.slopes.smooth
     if problem.robust:
         z = (r / KNEE) ** 2
         r = weights(r, True) * r / np.mean((1 - z) / (1 + z) ** 2)
-        rows = z <= (OUTLIER / KNEE) ** 2
-    covariance, half = sysid().calculate_intervals([r[rows]], fit.jacobian[rows])
+        rows = rows & (z <= (OUTLIER / KNEE) ** 2)
+    covariance, half = sysid().calculate_intervals([r[rows]], fit.slopes.jacobian[rows])
     deviation = np.sqrt(np.diag(covariance))
     error[0, fit.free], error[1, fit.free] = deviation, half
     return error, covariance / np.outer(deviation, deviation)
@@ -146,8 +147,7 @@ def _trial(data: Data, readings: np.ndarray, i: int) -> Row:
 
 
 def _status(problem: Problem, fit: Fit, parameters: Table, noise_estimated: bool) -> Status:
-    spread = 1.4826 * float(np.median(np.abs(problem.residual(fit.u))))
-    poor = problem.data.noise.force > POOR_FORCE if noise_estimated else spread > POOR
+    poor = problem.data.noise.force > POOR_FORCE if noise_estimated else spread(problem.residual(fit.u)) > POOR
     if not fit.converged:
         return Status.STOPPED
     if poor:

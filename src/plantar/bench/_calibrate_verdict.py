@@ -10,7 +10,7 @@ import numpy as np
 
 from plantar.bench._calibrate_parameters import Space
 
-COLLINEAR = 20.0
+COLLINEAR = 10.0
 """Parameters whose effects are alike to one part in this many count as confounded.
 
 This is the collinearity index of Brun, Reichert and Kuensch (Water Resources Research 37, 2001), who
@@ -38,8 +38,8 @@ class Confusion:
     """Indices of the parameters, in the user's order."""
     held: int
     """The one that is held so that the others can be fitted: the last."""
-    direction: np.ndarray
-    """Change of every parameter, in fractions of its bounds, that leaves the readings as they are."""
+    direction: tuple[float, ...]
+    """Change of each member, in fractions of its bounds, that leaves the readings as they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,38 +56,39 @@ class Identifiability:
         return (*self.idle, *(c.held for c in self.confusions))
 
 
-def analyse(jacobian: np.ndarray, scale: float = 1.0) -> Identifiability:
+def analyse(jacobian: np.ndarray, which: Sequence[int] | np.ndarray, scale: float = 1.0) -> Identifiability:
     """Find parameters without effect and groups that cannot be told apart.
 
     Args:
         jacobian: Slopes of the residuals (readings, parameters), residuals in standard deviations and
             parameters in fractions of their bounds.
+        which: Index of the parameter of each column.
         scale: Standard deviation of the residuals, 1 if the noise is as assumed.
     """
-    n = jacobian.shape[1]
-    norms = np.linalg.norm(jacobian, axis=0)
-    idle = [i for i in range(n) if 1.96 * scale >= WIDEST * norms[i]]
-    active = [i for i in range(n) if i not in idle]
+    which = [int(i) for i in which]
+    column = dict(zip(which, jacobian.T, strict=True))
+    norm = {i: float(np.linalg.norm(column[i])) for i in which}
+    idle = tuple(i for i in which if 1.96 * scale >= WIDEST * norm[i])
+    active = [i for i in which if i not in idle]
     confusions = []
     while len(active) > 1:
-        unit = jacobian[:, active] / norms[active]
+        size = np.array([norm[i] for i in active])
+        unit = np.stack([column[i] for i in active], axis=1) / size
         _, singular, right = np.linalg.svd(unit, full_matrices=False)
-        spread = np.sqrt(((right / np.maximum(singular, 1e-12)[:, None]) ** 2).sum(axis=0)) / norms[active]
-        if singular[-1] * COLLINEAR >= 1 and 1.96 * scale * spread.max() < WIDEST:
+        deviation = np.sqrt(((right / np.maximum(singular, 1e-12)[:, None]) ** 2).sum(axis=0)) / size
+        if singular[-1] * COLLINEAR >= 1 and 1.96 * scale * deviation.max() < WIDEST:
             break
-        confusions.append(_confusion(right[-1], active, norms, n))
+        confusions.append(_confusion(right[-1], size, active))
         active.remove(confusions[-1].held)
-    return Identifiability(idle=tuple(idle), confusions=tuple(confusions))
+    return Identifiability(idle=idle, confusions=tuple(confusions))
 
 
-def _confusion(weak: np.ndarray, active: list[int], norms: np.ndarray, n: int) -> Confusion:
+def _confusion(weak: np.ndarray, size: np.ndarray, active: list[int]) -> Confusion:
     """The parameters that take part in a direction without effect."""
     share = np.abs(weak)
-    part = sorted({*np.flatnonzero(share > 0.3 * share.max()), *np.argsort(share)[-2:]})
+    part = sorted({*np.flatnonzero(share > 0.3 * share.max()).tolist(), *np.argsort(share)[-2:].tolist()})
     members = tuple(active[k] for k in part)
-    direction = np.zeros(n)
-    direction[list(members)] = weak[part] / norms[list(members)]
-    return Confusion(members=members, held=members[-1], direction=direction)
+    return Confusion(members=members, held=members[-1], direction=tuple(float(weak[k] / size[k]) for k in part))
 
 
 def explain_confusion(confusion: Confusion, space: Space, u: np.ndarray) -> str:
@@ -96,23 +97,23 @@ def explain_confusion(confusion: Confusion, space: Space, u: np.ndarray) -> str:
     held = space.names[confusion.held]
     knob = space.knobs[confusion.held]
     who = f"{', '.join(names[:-1])} and {names[-1]} cannot be told apart"
-    # Along the direction without effect dx_i; the readings depend on the sum of x_i / dx_i with signs that cancel it.
-    change = confusion.direction * space.slopes(u)
     if len(names) == 2:
         a, b = confusion.members
-        ratio = -change[a] / change[b]  # raising b by 1 does what raising a by `ratio` does
-        small = 0.02 * abs(space.slopes(u)[a])
+        slopes, units = space.slopes(u), [space.knobs[i].unit for i in confusion.members]
+        # Raising b by 1 does what raising a by `ratio` does.
+        ratio = -(confusion.direction[0] * slopes[a]) / (confusion.direction[1] * slopes[b])
+        small = 0.02 * abs(slopes[a])
         verb, sign = ("raising", "+") if ratio > 0 else ("lowering", "-")
         alike = (
-            f"raising {names[0]} by {small:.2g} {space.knobs[a].unit} changes the readings as "
-            f"{verb} {names[1]} by {small / abs(ratio):.2g} {space.knobs[b].unit} does"
+            f"raising {names[0]} by {small:.2g} {units[0]} changes the readings as "
+            f"{verb} {names[1]} by {small / abs(ratio):.2g} {units[1]} does"
         )
         only = f"only {names[0]} {sign} {abs(ratio):.3g} x {names[1]} is determined (SI units)"
     else:
         alike = "a change of one is undone by changes of the others"
         only = f"only {len(names) - 1} combinations of them are determined"
     return (
-        f"{who}: {alike}; {only}. {held} is held at {space.values(u)[confusion.held]:.4g} {knob.unit} and the value of "
+        f"{who}: {alike}; {only}. {held} is held at {space.nominal[confusion.held]:.4g} {knob.unit} and the value of "
         f"{_join(n for n in names if n != held)} holds only if that is right: {knob.remedy}, or fix one of them."
     )
 

@@ -75,14 +75,14 @@ def step_all(
             if len(awake) > 0:
                 batch.step(awake, nstep=end - done)
             done = end
-            _check(batch, before, spec)
+            check_batch(batch, before, spec)
             if recording:
                 recording.take(batch)
         if progress:
             progress(batch.nsim * part // parts - batch.nsim * (part - 1) // parts)
 
 
-def _check(batch: Batch, before: np.ndarray, spec: mujoco.MjSpec | None) -> None:
+def check_batch(batch: Batch, before: np.ndarray, spec: mujoco.MjSpec | None) -> None:
     """Raise `Diverged` if a simulation of the batch is no longer sound."""
     speed = np.abs(batch.bind("qvel"))
     wrong = ~(speed.max(axis=1) < SPEED_LIMIT) | batch.warning[..., 1].any(axis=1)
@@ -134,7 +134,7 @@ def replay(folder: str | Path, seconds: float = 0.2) -> Diverged | None:
     try:
         for _ in range(round(seconds / model.opt.timestep)):
             batch.step()
-            _check(batch, batch.state.copy(), None)
+            check_batch(batch, batch.state.copy(), None)
     except Diverged as divergence:
         return divergence
     return None

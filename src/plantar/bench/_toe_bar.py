@@ -7,7 +7,7 @@ import math
 import numpy as np
 from mujoco.batch import Batch
 
-from plantar.bench._run import Progress, _check
+from plantar.bench._run import Progress, check_batch
 from plantar.bench.press import SETTLED_SPEED
 from plantar.bench.rig import PREFIX
 from plantar.bench.windlass_rig import WindlassRig
@@ -164,7 +164,7 @@ class ToeBar:
     def _advance(self, batch: Batch, time: float) -> None:
         before = batch.state.copy()
         batch.step(nstep=max(1, round(time / self.rig.timestep)))
-        _check(batch, before, self.spec)
+        check_batch(batch, before, self.spec)
 
     @staticmethod
     def _speed(batch: Batch) -> float:

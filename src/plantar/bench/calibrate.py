@@ -10,18 +10,24 @@ The fit is done by `mujoco.sysid`. What the data cannot determine is said and he
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from plantar._checks import require
 from plantar.bench._calibrate_bench import Data, Noise
-from plantar.bench._calibrate_fit import BOXES, Problem, descend, survey, sysid
+from plantar.bench._calibrate_fit import BOXES, Problem, descend, search, spread, sysid, take_noise
 from plantar.bench._calibrate_holdout import hold_out
 from plantar.bench._calibrate_parameters import DEFAULT, PARAMETERS, Knob, Space
 from plantar.bench._calibrate_report import Fit, make_report
 from plantar.bench._calibrate_result import Calibration, Holdout, Status, load_rig
-from plantar.bench._calibrate_verdict import Identifiability, Verdict, analyse, explain_confusion, explain_idle
+from plantar.bench._calibrate_verdict import (
+    Confusion,
+    Identifiability,
+    Verdict,
+    analyse,
+    explain_confusion,
+    explain_idle,
+)
 from plantar.bench._run import Progress
 from plantar.bench.rig import PressRig
 from plantar.feet.softfoot import SoftFoot
@@ -104,33 +110,39 @@ def expected_presses(parameters: int, trials: int, folds: int = 4) -> int:
 
 
 def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, list[str]]:
-    """Survey, descend, hold what cannot be determined, and descend again."""
-    space = problem.space
+    """Search, descend, hold what cannot be determined, and start again without it."""
+    space, advice = problem.space, []
     free, u = np.ones(len(space), dtype=bool), space.centre.copy()
-    for i, half in enumerate(BOXES):
-        u = survey(problem, u, half, free, seed + i)
-    if estimate_noise:
-        _take_noise(problem, u)
-    u, jacobian, converged = descend(problem, u, free)
-    found = analyse(jacobian, scale=_scale(problem, u))
-    advice: list[str] = []
-    if found.held:
-        u, advice = _hold(problem, u, found)
+    idle: list[int] = []
+    confusions: list[Confusion] = []
+    again = True
+    while True:
+        if again:
+            u = search(problem, u, free, seed)
+        if estimate_noise and again:
+            take_noise(problem, u)
+        u, converged = descend(problem, u, free)
+        slopes = problem.slopes(u, free)
+        found = analyse(slopes.jacobian[slopes.smooth], np.flatnonzero(free), scale=spread(problem.residual(u)))
+        if not found.held:
+            break
+        u, said = _hold(problem, u, found)
+        advice += said
+        idle, confusions = idle + list(found.idle), confusions + list(found.confusions)
         free[list(found.held)] = False
-        if free.any():
-            u, jacobian, converged = descend(problem, u, free)
-    return Fit(u=u, jacobian=jacobian, free=free, found=found, converged=converged), advice
+        again = bool(found.confusions)
+        if not free.any():
+            break
+    whole = Identifiability(idle=tuple(idle), confusions=tuple(confusions))
+    return Fit(u=u, slopes=slopes, free=free, found=whole, converged=converged), advice
 
 
 def _hold(problem: Problem, u: np.ndarray, found: Identifiability) -> tuple[np.ndarray, list[str]]:
     """Move what cannot be determined to its nominal value where that fits as well, and say so."""
     space, advice, u = problem.space, [], u.copy()
     for confusion in found.confusions:
-        # Along the direction without effect the partners make up for what the held one is moved by.
-        step = (space.centre[confusion.held] - u[confusion.held]) / confusion.direction[confusion.held]
-        u = np.clip(u + step * confusion.direction, 0, 1)
-        u[confusion.held] = space.centre[confusion.held]
         advice.append(explain_confusion(confusion, space, u))
+        u[confusion.held] = space.centre[confusion.held]
     for i in found.idle:
         nominal, low, high = (_with(u, i, value) for value in (space.centre[i], 0.0, 1.0))
         problem.answers([u, nominal, low, high])
@@ -146,24 +158,3 @@ def _with(u: np.ndarray, i: int, value: float) -> np.ndarray:
     changed = u.copy()
     changed[i] = value
     return changed
-
-
-def _take_noise(problem: Problem, u: np.ndarray) -> None:
-    """Scale the noise of forces and of rotations to what the residuals show, outliers apart."""
-    data = problem.data
-    r = problem.residual(u).reshape(data.readings.shape)
-    force, rotation = (_spread(r[:, kind]) for kind in (~data.is_rotation, data.is_rotation))
-    old = data.noise
-    floor = max(force * old.force_floor, 1e-3)
-    data.weigh(
-        replace(old, force=min(0.9, force * old.force), force_floor=floor, rotation=min(0.9, rotation * old.rotation))
-    )
-
-
-def _spread(r: np.ndarray) -> float:
-    """Standard deviation of normal numbers with this median size; never quite 0."""
-    return max(1e-3, 1.4826 * float(np.median(np.abs(r)))) if r.size else 1.0
-
-
-def _scale(problem: Problem, u: np.ndarray) -> float:
-    return _spread(problem.residual(u))

@@ -11,7 +11,7 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require, require_choice
-from plantar.bench._run import Progress, _check
+from plantar.bench._run import Progress, check_batch
 from plantar.bench.press import SETTLED_SPEED
 from plantar.bench.rig import AWAY, PREFIX, PressRig
 from plantar.bench.windlass_rig import CONTACT_SOLIMP, CONTACT_SOLREF
@@ -154,7 +154,7 @@ def _load(
         batch.bind("ctrl")[:, 0] = forces * min(1.0, 2 * part / parts)
         before = batch.state.copy()
         batch.step(nstep=steps)
-        _check(batch, before, spec)
+        check_batch(batch, before, spec)
         rest = part == parts or (2 * part > parts and np.abs(batch.bind("qvel")).max() < REST)
         done = batch.nsim if rest else batch.nsim * part // parts
         if progress:

@@ -155,7 +155,7 @@ class SoftFoot(Foot):
         """The released twin, parameter for parameter.
 
         Values are those of the model file of Crotti et al. (2024). It differs from the default
-        foot in its tendon, which hangs slack by 1.96 mm and stays under every hinge, in its
+        foot in its tendon, which hangs slack by 1.96 mm and passes 3.8 mm below every hinge, in its
         extension limit (18 degrees; the paper says 20) and in details of its pulleys.
         """
         tendon = Tendon(

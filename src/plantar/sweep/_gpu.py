@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from typing import Any
 
-from plantar.errors import InvalidInput, MissingExtra
+from plantar._extras import require_extra
+from plantar.errors import InvalidInput
 from plantar.sweep._work import name_of
 
 METHOD = "run_batch_gpu"
@@ -24,9 +24,7 @@ def require_gpu(function: Any) -> None:
             f"engine = 'gpu' is not allowed for {name_of(function)}, which has no method {METHOD}(configs, seeds): "
             "give engine='threads', or an object that has one"
         )
-    missing = [name for name in ("warp", "mujoco_warp") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise MissingExtra(f"engine = 'gpu' needs {', '.join(missing)}: install with `pip install 'plantar[gpu]'`")
+    require_extra("gpu")
     if count_gpus() == 0:
         raise InvalidInput("engine = 'gpu' is not allowed: Warp finds no NVIDIA GPU here; give engine='threads'")
 

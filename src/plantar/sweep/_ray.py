@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import logging
 import os
 import pickle
 from collections.abc import Sequence
 from typing import Any
 
-from plantar.errors import InvalidInput, MissingExtra
+from plantar.errors import InvalidInput
 from plantar.sweep._fleet import Event, Fleet
 from plantar.sweep._work import Job, Outcome, Work, name_of
-
-
-def require_ray() -> None:
-    """Raise unless Ray is installed."""
-    if importlib.util.find_spec("ray") is None:
-        raise MissingExtra("engine = 'ray' needs ray: install with `pip install 'plantar[cluster]'`")
 
 
 class Ray(Fleet):

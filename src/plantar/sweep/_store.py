@@ -19,7 +19,7 @@ from plantar.sweep._plan import Plan
 from plantar.sweep._table import find_table, read_states, write_table
 from plantar.sweep._work import STATUSES
 
-PART_ROWS = 10_000
+PART_ROWS = 4_000
 """Rows that wait in a journal before they become a part."""
 CODES = {status: code for code, status in enumerate(STATUSES, start=1)}
 """How a status is kept in memory, one byte a trial; 0 is a trial without a row."""

@@ -19,7 +19,7 @@ from plantar.sweep._parts import FAILED, Columns
 from plantar.sweep._plain import JSON_KIND, common_kind, converter, kinds_of
 from plantar.sweep._work import CONFIG, OK, RESERVED, bad_result
 
-BLOCK = 10_000
+BLOCK = 4_000
 """Trials that are in memory at once, and rows of a row group."""
 
 

@@ -28,7 +28,7 @@ def load(out: str | Path) -> Table:
 
 
 def tables(out: str | Path) -> Iterator[Table]:
-    """The table of a sweep in pieces of 10 000 rows, for one that is larger than memory."""
+    """The table of a sweep in pieces of 4 000 rows, for one that is larger than memory."""
     folder = Path(out).expanduser()
     read_plan(folder)
     path = find_table(folder)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from plantar._checks import require, require_choice
+from plantar._extras import require_extra
 from plantar.errors import InvalidInput
 from plantar.sweep._fleet import Fleet
 from plantar.sweep._gpu import METHOD, require_gpu
@@ -19,7 +20,7 @@ from plantar.sweep._plain import Cell
 from plantar.sweep._plan import Plan, make_plan
 from plantar.sweep._pool import Pool
 from plantar.sweep._processes import Processes, pickled
-from plantar.sweep._ray import Ray, require_ray
+from plantar.sweep._ray import Ray
 from plantar.sweep._store import Store, open_store
 from plantar.sweep._threads import Threads
 from plantar.sweep._work import STATUSES, Job, Work
@@ -241,6 +242,6 @@ def _check(
         require(value is None or value >= 1, name, value, "a whole number above 0")
     require(address is None or engine == "ray", "address", address, "no address, or engine='ray'")
     if engine == "ray":
-        require_ray()
+        require_extra("cluster")
     if engine == "gpu":
         require_gpu(function)
