@@ -5,9 +5,10 @@
 Overhead is the time of a sweep of trials that do next to nothing, all of it: hashing the trials,
 handing them out, writing rows, making the table. Memory is the largest resident size of a process that
 runs such a sweep, at a tenth and at all of the trials. Scaling compares one worker with two for presses
-of one second of simulated time, rounds interleaved so that a busy machine slows both alike; workers are
-timed once they have started. Beside it stands what two plain threads that step the same model give, with
-no sweep around them: a machine that is busy or throttled cannot give more.
+of one second of simulated time, rounds interleaved so that a busy machine slows both alike, from the
+beginning of the first trial to the end of the last. Beside it stands what two plain threads that step the
+same model give, with no sweep around them: a machine that is busy cannot give more. `busy` is the share of
+that time that workers were inside a trial; what they were not is all that a sweep can cost.
 """
 
 from __future__ import annotations
@@ -21,16 +22,19 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import mujoco
 from mujoco.batch import Batch
 
 from plantar import sweep
 from plantar.bench.press import Trial, place
-from plantar.bench.rig import PressRig
 from plantar.feet import SoftFoot
-from plantar.sweep.bench import StepTrials, _time
+from plantar.sweep.bench import StepTrials
+from plantar.table import Row
 
 RESIDENT = "VmHWM"
 
@@ -86,23 +90,47 @@ def plain_threads(trials: StepTrials, count: int, seconds: float) -> float:
     return sum(totals) / (time.perf_counter() - start)
 
 
+@dataclass(frozen=True, kw_only=True)
+class TimedTrials(StepTrials):
+    """Presses that say when they ran."""
+
+    def run_batch(self, configs: Sequence[Mapping[str, Any]], seeds: Sequence[int]) -> list[Row]:
+        began = time.monotonic()
+        rows = super().run_batch(configs, seeds)
+        ended, share = time.monotonic(), 1 / len(rows)
+        return [{**row, "began": began, "ended": ended, "busy": share * (ended - began)} for row in rows]
+
+
+def time_sweep(trials: TimedTrials, engine: sweep.Engine, workers: int, count: int) -> tuple[float, float]:
+    """Steps a second, and the share of the time that workers were inside a trial."""
+    with tempfile.TemporaryDirectory() as folder:
+        todo = sweep.Trials(count, lambda i: {"load": 100.0 + 0.01 * i})
+        table = sweep.run(trials, todo, engine, out=Path(folder) / "run", workers=workers).load()
+    wall = table.column("ended").max() - table.column("began").min()
+    return count * trials.steps / wall, table.column("busy").sum() / (workers * wall)
+
+
 def scaling(rounds: int, seconds: float) -> dict[str, dict[str, float]]:
     """Steps a second with one and two workers, medians over rounds, and their ratio."""
-    trials = StepTrials(foot=SoftFoot(chains=1), rig=PressRig(), steps=500)
+    trials = TimedTrials(foot=SoftFoot(chains=1), steps=500)
     pace: dict[tuple[str, int], list[float]] = {}
+    busy: dict[str, list[float]] = {}
     for _ in range(rounds):
-        for engine in ("plain threads", "threads", "processes"):
+        alone = plain_threads(trials, 1, seconds)
+        pace.setdefault(("plain threads", 1), []).append(alone)
+        pace.setdefault(("plain threads", 2), []).append(plain_threads(trials, 2, seconds))
+        for engine in ("threads", "processes"):
             for workers in (1, 2):
-                if engine == "plain threads":
-                    steps = plain_threads(trials, workers, seconds)
-                else:
-                    steps = _time(trials, engine, seconds, workers)["steps"]
+                count = max(16, round(workers * seconds * alone / trials.steps))
+                steps, share = time_sweep(trials, engine, workers, count)
                 pace.setdefault((engine, workers), []).append(steps)
+                busy.setdefault(engine, []).append(share)
     found = {}
     for engine in dict.fromkeys(engine for engine, _ in pace):
         one, two = (statistics.median(pace[engine, workers]) for workers in (1, 2))
         best = max(b / a for a, b in zip(pace[engine, 1], pace[engine, 2], strict=True))
-        found[engine] = {"one": one, "two": two, "ratio": two / one, "best_ratio": best}
+        share = statistics.median(busy.get(engine, [1.0]))
+        found[engine] = {"one": one, "two": two, "ratio": two / one, "best_ratio": best, "busy": share}
     return found
 
 
@@ -125,7 +153,7 @@ def main() -> None:
     ratios = scaling(args.rounds, args.seconds)
     for engine, row in ratios.items():
         print(f"{engine:14s} 1 worker {row['one']:8.0f} steps/s, 2 workers {row['two']:8.0f}: "
-              f"{row['ratio']:.2f} x (best round {row['best_ratio']:.2f})")  # fmt: skip
+              f"{row['ratio']:.2f} x (best round {row['best_ratio']:.2f}), busy {row['busy']:.1%}")  # fmt: skip
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     print(f"{os.cpu_count()} processors, load average {busy:.1f}, MuJoCo {mujoco.__version__}")
     if args.out:

@@ -19,6 +19,7 @@ from scipy.stats import qmc
 
 from plantar._extras import require_extra
 from plantar.bench._calibrate_bench import Answer, Data, press_sets
+from plantar.bench._calibrate_loss import make_loss, spread
 from plantar.bench._calibrate_parameters import Space
 from plantar.bench._run import Progress
 
@@ -26,8 +27,6 @@ STEP = 0.003
 """Step of the finite differences, as a fraction of the bounds; forces settle to 1e-6 N, far below its effect."""
 BOXES = (0.5, 0.15, 0.04)
 """Half width of the boxes that are surveyed, as a fraction of the bounds."""
-KNEE = 2.0
-"""Standard deviations beyond which the robust loss grows slowly."""
 ITERATIONS = 12
 """Most descents of the last stage."""
 
@@ -42,29 +41,6 @@ def sysid() -> Any:
     import mujoco.sysid  # noqa: PLC0415  (extra `calibrate`)
 
     return mujoco.sysid
-
-
-def make_loss(robust: bool) -> Any:
-    """The loss as a norm for `mujoco.minimize`: half the squares, or Cauchy's log(1 + (r/c)^2)."""
-    from mujoco import minimize  # noqa: PLC0415  (only here)
-
-    if not robust:
-        return minimize.Quadratic()
-
-    class Cauchy(minimize.Norm):
-        def value(self, r: np.ndarray) -> Any:
-            return 0.5 * KNEE**2 * float(np.log1p((r / KNEE) ** 2).sum())
-
-        def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            w = weights(r, True)
-            return proj.T @ (w * r), proj.T @ (w * proj)
-
-    return Cauchy()
-
-
-def weights(residual: np.ndarray, robust: bool) -> np.ndarray:
-    """Weight of each reading in the loss: 1 where the fit is good, less for readings far off."""
-    return 1 / (1 + (residual / KNEE) ** 2) if robust else np.ones_like(residual)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +87,12 @@ class Problem:
 
     def cost(self, u: np.ndarray) -> float:
         """The loss at `u`."""
-        return float(make_loss(self.robust).value(self.residual(u)))
+        return float(make_loss(self.columns).value(self.residual(u)))
+
+    @property
+    def columns(self) -> int | None:
+        """Readings of a trial if the loss is robust, else None."""
+        return len(self.data.columns) if self.robust else None
 
     def slopes(self, u: np.ndarray, free: np.ndarray) -> Slopes:
         """Slopes of the residuals at `u`, or just inside the bounds if it lies on one.
@@ -152,7 +133,7 @@ def parameter_dict(space: Space, u: np.ndarray, free: np.ndarray) -> Any:
 def minimise(
     parameters: Any,
     residual: Callable[[np.ndarray], np.ndarray],
-    robust: bool,
+    columns: int | None,
     *,
     jacobian: Callable[[np.ndarray], np.ndarray] | None = None,
     iterations: int = 50,
@@ -170,7 +151,7 @@ def minimise(
     def residuals(x: np.ndarray, _: Any) -> tuple[list[np.ndarray], None, None]:
         return [np.stack([residual(full(column)) for column in x.T], axis=1)], None, None
 
-    options: dict[str, Any] = {"max_iters": iterations, "norm": make_loss(robust), "output": io.StringIO()}
+    options: dict[str, Any] = {"max_iters": iterations, "norm": make_loss(columns), "output": io.StringIO()}
     if jacobian is not None:
         options["jacobian"] = lambda x, _: jacobian(full(x.ravel()))
     found, result = sysid().optimize(
@@ -189,7 +170,7 @@ def descend(problem: Problem, u: np.ndarray, free: np.ndarray) -> tuple[np.ndarr
     found, result = minimise(
         parameters,
         problem.residual,
-        problem.robust,
+        problem.columns,
         jacobian=lambda full: problem.slopes(full, free).jacobian,
         iterations=ITERATIONS,
     )
@@ -226,7 +207,7 @@ def survey(problem: Problem, centre: np.ndarray, half: float, free: np.ndarray, 
     parameters = parameter_dict(problem.space, centre, free)
     for name, a, b in zip(problem.space.names, low, high, strict=True):
         parameters[name].min_value, parameters[name].max_value = np.array([a]), np.array([b])
-    best, _ = minimise(parameters, stand_in, problem.robust)
+    best, _ = minimise(parameters, stand_in, problem.columns)
     return min([*us, best], key=problem.cost)
 
 
@@ -247,8 +228,3 @@ def take_noise(problem: Problem, u: np.ndarray) -> None:
         replace(old, force=min(0.9, force * old.force), force_floor=floor, rotation=min(0.9, rotation * old.rotation))
     )
     problem.known_slopes.clear()
-
-
-def spread(r: np.ndarray) -> float:
-    """Standard deviation of normal numbers with this median size; never quite 0."""
-    return max(1e-3, 1.4826 * float(np.median(np.abs(r)))) if r.size else 1.0

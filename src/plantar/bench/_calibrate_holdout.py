@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from plantar.bench._calibrate_bench import simulate
-from plantar.bench._calibrate_fit import Problem, weights
+from plantar.bench._calibrate_fit import Problem
+from plantar.bench._calibrate_loss import weights
 from plantar.bench._calibrate_report import Fit
 from plantar.bench._calibrate_result import Holdout
 
@@ -48,7 +49,7 @@ def _refit(problem: Problem, fit: Fit, part: np.ndarray) -> np.ndarray:
     keep = np.ones(data.readings.shape, dtype=bool)
     keep[part] = False
     r = problem.residual(u)
-    w = (weights(r, problem.robust) * keep.ravel())[:, None]
+    w = (weights(r, problem.columns) * keep.ravel())[:, None]
     j = fit.slopes.jacobian
     step = np.linalg.lstsq(j.T @ (w * j), -j.T @ (w[:, 0] * r), rcond=None)[0]
     u[fit.free] = np.clip(u[fit.free] + step, 0, 1)

@@ -130,8 +130,9 @@ class Space:
         return len(self.names)
 
     def values(self, u: np.ndarray) -> np.ndarray:
-        """Values [SI] at fractions `u` of the way between the bounds."""
-        return np.array([_at(knob, x) for knob, x in zip(self.knobs, u, strict=True)])
+        """Values [SI] at fractions `u` of the way between the bounds; exactly the nominal ones at `centre`."""
+        values = np.array([_at(knob, x) for knob, x in zip(self.knobs, u, strict=True)])
+        return np.where(u == self.centre, self.nominal, values)
 
     def fractions(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
         """The inverse of `values`."""

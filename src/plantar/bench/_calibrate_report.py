@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar.bench._calibrate_bench import Data
-from plantar.bench._calibrate_fit import KNEE, Problem, Slopes, spread, sysid, weights
+from plantar.bench._calibrate_fit import Problem, Slopes, sysid
+from plantar.bench._calibrate_loss import spread, weights
 from plantar.bench._calibrate_result import Calibration, Holdout, Status
 from plantar.bench._calibrate_verdict import Identifiability, Verdict
 from plantar.table import Row, Table
@@ -73,19 +74,15 @@ def make_report(
 def intervals(problem: Problem, fit: Fit) -> tuple[np.ndarray, np.ndarray]:
     """Standard error and half width of the 95 % interval in fractions (2, parameters), and the correlation.
 
-    sysid takes them from the residuals and the Jacobian. With the robust loss the residuals are
-    replaced by Huber's pseudo-residuals psi(r) / mean(psi') and outliers are left out. Readings that jump
-    nearby are left out too: their slopes are steep, and would promise more than they hold.
+    sysid takes them from the residuals and the Jacobian, weighed as in the loss. Readings that jump nearby
+    are left out: their slopes are steep, and would promise more than they hold.
     """
     error = np.full((2, len(fit.free)), np.nan)
     if not fit.free.any():
         return error, np.zeros((0, 0))
     r, rows = problem.residual(fit.u), fit.slopes.smooth
-    if problem.robust:
-        z = (r / KNEE) ** 2
-        r = weights(r, True) * r / np.mean((1 - z) / (1 + z) ** 2)
-        rows = rows & (z <= (OUTLIER / KNEE) ** 2)
-    covariance, half = sysid().calculate_intervals([r[rows]], fit.slopes.jacobian[rows])
+    w = np.sqrt(weights(r, problem.columns))
+    covariance, half = sysid().calculate_intervals([(w * r)[rows]], (w[:, None] * fit.slopes.jacobian)[rows])
     deviation = np.sqrt(np.diag(covariance))
     error[0, fit.free], error[1, fit.free] = deviation, half
     return error, covariance / np.outer(deviation, deviation)

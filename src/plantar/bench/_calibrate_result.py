@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from plantar._files import open_output, to_json, write_config, write_table, write_text
-from plantar._records import from_record
 from plantar.bench._calibrate_bench import Noise
 from plantar.bench.rig import PressRig
-from plantar.errors import InvalidInput
 from plantar.feet import registry
 from plantar.feet.softfoot import SoftFoot
 from plantar.table import Table
@@ -129,17 +126,3 @@ class Calibration:
             within = f"{row['low']:.4g} to {row['high']:.4g}" if row["identifiable"] else "no interval"
             lines.append(f"  {row['name']:22} {row['value']:.4g} {row['unit']} ({within}; {row['verdict']})")
         return "\n".join([*lines, *(f"  - {sentence}" for sentence in self.advice)])
-
-
-def load_rig(path: str | Path) -> PressRig:
-    """Read a rig that `Calibration.save` wrote; it is data, no code in it is run.
-
-    Raises:
-        InvalidInput: If the file cannot be read or holds no rig.
-    """
-    try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not JSON"
-        raise InvalidInput(f"{path} cannot be read ({reason}): give the rig.json of a calibration") from error
-    return from_record(PressRig, record)

@@ -36,7 +36,7 @@ class ToeBar:
         self.spec = rig.spec(foot)
         self.model = self.spec.compile()
         self.batch = Batch(self.model, nsim=count, nthread=threads)
-        self.chain = (foot.chains + 1) // 2
+        self.chain = (foot.strands + 1) // 2
         self.layout = chain_layout(foot)
         self.at_target = np.ones(count, dtype=bool)
         self.bar_start = np.zeros(count)
@@ -104,7 +104,7 @@ class ToeBar:
             "ankle_pitch": self.pitch(f"{PREFIX}ankle"),
             "arch_height": arch_height(self._heel_underside(), np.mean(middle, axis=0), self._underside("metatarsus")),
             "heel_to_metatarsus": np.hypot(span[:, 0], span[:, 2]),
-            "tension": tensions.max(axis=1, initial=0.0),
+            "tension": tensions.max(axis=1, initial=0.0) * foot.strands / foot.chains,
             "tension_total": tensions.sum(axis=1),
             "toe_force": self._carried([f"toe{k}" for k in range(1, foot.toe_modules + 1)]),
             "bar_force": -self._sensor("bar_force")[:, 2],
@@ -117,7 +117,7 @@ class ToeBar:
 
     def tensions(self) -> np.ndarray:
         """Tension of every tendon [N], (simulations, tendons)."""
-        count = self.foot.chains if self.foot.tendon.present else 0
+        count = self.foot.strands if self.foot.tendon.present else 0
         columns = [self._sensor(f"{PREFIX}tendon{c}_tension") for c in range(1, count + 1)]
         return np.hstack([np.zeros((self.batch.nsim, 0)), *columns])
 
@@ -148,7 +148,7 @@ class ToeBar:
 
     def _carried(self, links: list[str]) -> np.ndarray:
         """Vertical force on some links of every chain [N]."""
-        bodies = [f"chain{c}_{link}" for c in range(1, self.foot.chains + 1) for link in links]
+        bodies = [f"chain{c}_{link}" for c in range(1, self.foot.strands + 1) for link in links]
         return np.sum([self._sensor(f"{PREFIX}{body}_force")[:, 2] for body in bodies], axis=0)
 
     def _sensor(self, name: str) -> np.ndarray:

@@ -15,11 +15,12 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.bench._calibrate_bench import Data, Noise
-from plantar.bench._calibrate_fit import BOXES, Problem, descend, search, spread, sysid, take_noise
+from plantar.bench._calibrate_fit import BOXES, Problem, descend, search, sysid, take_noise
 from plantar.bench._calibrate_holdout import hold_out
+from plantar.bench._calibrate_loss import spread
 from plantar.bench._calibrate_parameters import DEFAULT, PARAMETERS, Knob, Space
 from plantar.bench._calibrate_report import Fit, make_report
-from plantar.bench._calibrate_result import Calibration, Holdout, Status, load_rig
+from plantar.bench._calibrate_result import Calibration, Holdout, Status
 from plantar.bench._calibrate_verdict import (
     Confusion,
     Identifiability,
@@ -29,7 +30,7 @@ from plantar.bench._calibrate_verdict import (
     explain_idle,
 )
 from plantar.bench._run import Progress
-from plantar.bench.rig import PressRig
+from plantar.bench.rig import PressRig, load_rig
 from plantar.feet.softfoot import SoftFoot
 from plantar.table import Table
 

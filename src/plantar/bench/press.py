@@ -13,6 +13,7 @@ from mujoco.batch import Batch
 from plantar._checks import require
 from plantar.bench._run import Progress, Recording, step_all
 from plantar.bench.rig import AWAY, PREFIX, SUPPORTS, PressRig
+from plantar.feet.readings import rod_residuals
 from plantar.feet.softfoot import SoftFoot
 from plantar.table import Row, Table
 
@@ -156,7 +157,7 @@ def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) 
 
 def module_rotations(model: mujoco.MjModel, xmat: np.ndarray, foot: SoftFoot) -> list[float]:
     """Pitch of the modules of the middle chain, front down [rad]."""
-    chain = (foot.chains + 1) // 2
+    chain = (foot.strands + 1) // 2
     frames = [xmat[model.body(f"{PREFIX}chain{chain}_module{k}").id] for k in range(1, foot.modules + 1)]
     return [float(np.arctan2(-frame[6], frame[0])) for frame in frames]
 
@@ -165,10 +166,15 @@ def tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list
     """Tension of the tendon of a chain, for each chain that is built [N]."""
     if not foot.tendon.present:
         return []
-    return [float(_read(model, sensors, f"{PREFIX}tendon{c}_tension")[0]) for c in range(1, foot.chains + 1)]
+    # A merged chain has the tension of all those it stands for.
+    share = foot.strands / foot.chains
+    pulls = (float(_read(model, sensors, f"{PREFIX}tendon{c}_tension")[0]) for c in range(1, foot.strands + 1))
+    return [share * pull for pull in pulls]
 
 
 def _residuals(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list[float]:
+    if foot.fidelity != "full":
+        return list(rod_residuals(model, sensors, PREFIX))
     gaps = (_read(model, sensors, f"{PREFIX}loop{c}_residual") for c in range(1, foot.chains + 1))
     return [float(np.linalg.norm(gap)) for gap in gaps]
 

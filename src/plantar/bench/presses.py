@@ -106,6 +106,7 @@ def run_presses(
     presses: Sequence[Press],
     *,
     rig: PressRig | None = None,
+    ramp: float = 0.5,
     duration: float = 4.0,
     threads: int = 0,
     progress: Progress | None = None,
@@ -117,6 +118,8 @@ def run_presses(
         foot: The foot.
         presses: What to do.
         rig: The bench, apart from what a press decides.
+        ramp: Time in which the load grows to its value [s]; put on at once, it decides by the impact in which
+            of its equilibria a foot ends that has more than one.
         duration: Longest simulated time of a press [s].
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of presses finished since the last call.
@@ -136,7 +139,7 @@ def run_presses(
     base = PressRig() if rig is None else rig
 
     def one(i: int) -> Row:
-        row = {"press": i + 1, **_run(foot, presses[i], base, duration)}
+        row = {"press": i + 1, **_run(foot, presses[i], base, ramp, duration)}
         if progress:
             progress(1)
         if found:
@@ -147,23 +150,22 @@ def run_presses(
         return Table(pool.map(one, range(len(presses))))
 
 
-def _run(foot: SoftFoot, press: Press, base: PressRig, duration: float) -> Row:
+def _run(foot: SoftFoot, press: Press, base: PressRig, ramp: float, duration: float) -> Row:
     rig = press.rig(base)
     spec = rig.spec(foot)
     model = spec.compile()
     data = mujoco.MjData(model)
     start = rig.start_height(foot, press.height)
     data.qpos[model.joint("slider").qposadr[0]] = start
-    data.ctrl[0] = press.load
     data.mocap_pos[0] = (press.x, press.y, press.height if press.height > 0 else AWAY)
-    chunk = 25
-    for _ in range(math.ceil(duration / rig.timestep / chunk)):
+    while data.time < duration:
+        data.ctrl[0] = press.load * min(1.0, data.time / ramp if ramp > 0 else 1.0)
         before = state_of(model, data)
-        mujoco.mj_step(model, data, chunk)
+        mujoco.mj_step(model, data, 5 if data.time < ramp else 25)
         speed = np.abs(data.qvel)
         if not speed.max() < SPEED_LIMIT or any(w.number for w in data.warning):
             _blew_up(spec, model, data, before)
-        if speed.max() < REST:
+        if data.time > ramp and speed.max() < REST:
             break
     mujoco.mj_forward(model, data)
     return {**_read(model, data, foot, press), "deflection": start - float(data.qpos[model.joint("slider").qposadr[0]])}

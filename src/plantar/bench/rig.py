@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import mujoco
 
 from plantar._checks import require, require_choice, require_positive
+from plantar._records import from_record
+from plantar.errors import InvalidInput
 from plantar.feet._layout import chain_layout
 from plantar.feet._sensors import add_contact_force
 from plantar.feet.softfoot import SoftFoot
@@ -187,3 +191,17 @@ def _add_block(
         conaffinity=0,
         rgba=[0.55, 0.57, 0.6, 1],
     )
+
+
+def load_rig(path: str | Path) -> PressRig:
+    """Read a rig from JSON, as `plantar bench calibrate` writes it; it is data, no code in it is run.
+
+    Raises:
+        InvalidInput: If the file cannot be read or holds no rig.
+    """
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not JSON"
+        raise InvalidInput(f"{path} cannot be read ({reason}): give the rig.json of a calibration") from error
+    return from_record(PressRig, record)

@@ -169,7 +169,7 @@ def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, touch: flo
     ankle = data.body(f"{PREFIX}ankle").xpos
     points = contact_points(model, data, PREFIX)
     place, force = points.position[:, 0] - ankle[0], points.force[:, 2]
-    chains = range(1, foot.chains + 1) if foot.tendon.present else ()
+    chains = range(1, foot.strands + 1) if foot.tendon.present else ()
     return {
         "load": load,
         "deflection": touch - float(ankle[2]),
@@ -179,7 +179,8 @@ def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, touch: flo
         "force_front": float(force[place > SPLIT].sum()),
         "force_obstacle": -float(data.sensor("obstacle_force").data[2]),
         "weight": float(model.body("slider").subtreemass[0]) * -float(model.opt.gravity[2]),
-        "tension": max((float(data.sensor(f"{PREFIX}tendon{c}_tension").data[0]) for c in chains), default=0.0),
+        "tension": max((float(data.sensor(f"{PREFIX}tendon{c}_tension").data[0]) for c in chains), default=0.0)
+        * (foot.strands / foot.chains),
         "settled": bool(np.abs(data.qvel).max() < SETTLED_SPEED),
     }
 

@@ -21,7 +21,8 @@ Set = Annotated[
     typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the foot, as in band.hardness=70."),
 ]
 RigSet = Annotated[
-    list[str] | None, typer.Option("--rig", metavar="FIELD=VALUE", help="Change a field of the rig, as in tilt=0.05.")
+    list[str] | None,
+    typer.Option("--rig", metavar="FIELD=VALUE", help="A rig.json, or a field of the rig to change, as in tilt=0.05."),
 ]
 
 
@@ -48,11 +49,15 @@ def bench_foot(name: str, chains: int | None, changes: list[str] | None) -> Any:
 
 
 def make_rig(changes: list[str] | None) -> Any:
-    """The press that a command line describes."""
-    from plantar.bench.rig import PressRig  # noqa: PLC0415
+    """The press that a command line describes: a rig.json, fields to change, or both."""
+    from plantar.bench.rig import PressRig, load_rig  # noqa: PLC0415
     from plantar.feet._edit import edited  # noqa: PLC0415
 
-    return edited(PressRig(), dict(parse_change(text) for text in changes or []))
+    files = [text for text in changes or [] if text.endswith(".json") and "=" not in text]
+    if len(files) > 1:
+        raise InvalidInput(f"--rig {files[1]!r} is not allowed: one rig file is enough")
+    rig = load_rig(files[0]) if files else PressRig()
+    return edited(rig, dict(parse_change(text) for text in changes or [] if text not in files))
 
 
 def numbers(option: str, text: str) -> list[float]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import plantar
-from plantar.cli import bench, feet
+from plantar.cli import bench, feet, sweep
 from plantar.cli._common import FAILED, Json, print_error, run_command
 from plantar.cli.doctor import doctor
 
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.add_typer(feet.app, name="feet")
 app.add_typer(bench.app, name="bench")
+app.add_typer(sweep.app, name="sweep")
 
 
 def _version(wanted: bool) -> None:

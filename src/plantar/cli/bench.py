@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from plantar.cli import bench_measured, bench_mechanism
+from plantar.cli import bench_calibrate, bench_measured, bench_mechanism
 from plantar.cli._bench_options import (
     Chains,
     FootName,
@@ -28,6 +28,7 @@ app.command("compare")(bench_measured.compare)
 app.command("sensitivity")(bench_measured.sensitivity)
 app.command("windlass")(bench_mechanism.windlass)
 app.command("stiffness")(bench_mechanism.stiffness)
+app.command("calibrate")(bench_calibrate.calibrate)
 
 SHOWN = (
     "trial",
