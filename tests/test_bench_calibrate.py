@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import runpy
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -238,7 +240,7 @@ def test_results_are_saved_and_load_again(found, tmp_path):
 
 
 def test_confounded_parameters_are_named_and_what_they_share_is_found():
-    hidden = measure(FOOT.with_(band__width=0.004), PressRig(), **SMALL)
+    hidden = measure(FOOT.with_(band__width=0.004), PressRig(), loads=(24.0,), heights=(0.015,), positions=(2, 4, 5))
     done = []
     found = calibrate(hidden, parameters=("band.hardness", "band.width"), folds=0, progress=done.append)
     assert found.status is Status.UNIDENTIFIABLE
@@ -253,11 +255,20 @@ def test_confounded_parameters_are_named_and_what_they_share_is_found():
 
 
 def test_a_slack_tendon_cannot_be_calibrated_from_presses():
-    hidden = measure(FOOT.with_(tendon__slack=0.002), PressRig(), **SMALL)
+    hidden = measure(FOOT.with_(tendon__slack=0.002), PressRig(), loads=(24.0,), heights=(0.015,), positions=(2, 4, 5))
     found = calibrate(hidden, parameters=("tendon.slack",), noise=Noise(), folds=0)
     assert found.identifiable == {"tendon.slack": False} and found.status is Status.UNIDENTIFIABLE
     assert found.advice[0].startswith("tendon.slack cannot be identified")
     assert found.correlation.shape == (0, 0) and found.fitted == ()
+
+
+def test_the_example_runs(tmp_path, capsys):
+    example = runpy.run_path(str(Path(__file__).parents[1] / "examples" / "06_calibrate.py"))
+    file = example["stand_in"](tmp_path / "stand_in.csv", loads=(24.0,), heights=(0.011,), positions=(3, 4))
+    # Two trials cannot tell the bench from the bands; one parameter is enough to see that the example works.
+    found = example["main"](file, tmp_path / "out", parameters=("band.stiffness",))
+    assert feet.load(tmp_path / "out" / "foot.json") == found.foot
+    assert "band.stiffness" in capsys.readouterr().out
 
 
 @pytest.mark.long

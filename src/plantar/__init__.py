@@ -14,12 +14,14 @@ from plantar.errors import PlantarError as PlantarError
 if TYPE_CHECKING:
     from plantar import bench as bench
     from plantar import feet as feet
+    from plantar import ground as ground
+    from plantar import robots as robots
     from plantar import show as show
     from plantar import sweep as sweep
 
 __version__ = "0.1.0"
 
-ROOMS = ("feet", "bench", "sweep", "show")
+ROOMS = ("feet", "robots", "ground", "bench", "sweep", "show")
 """Subpackages that are imported when first named, so that `import plantar` stays quick."""
 
 

@@ -3,8 +3,8 @@
 A press has edges: a corner of the sole slides off a support and the forces jump. Slopes taken at
 one point therefore mislead. The survey presses the foot at points spread over the box, lays a
 quadratic through each reading, trusts a reading the less the worse that fits, and lets sysid
-minimise this smooth stand-in; a second survey does the same in a smaller box. Only then sysid
-descends on the simulation itself, with a loss that grows slowly for readings far off.
+minimise this smooth stand-in; further surveys do the same in smaller boxes. Only then sysid
+descends on the simulation itself, with a loss that grows slowly for trials far off.
 """
 
 from __future__ import annotations

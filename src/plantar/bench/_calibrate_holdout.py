@@ -10,6 +10,9 @@ from plantar.bench._calibrate_loss import weights
 from plantar.bench._calibrate_report import Fit
 from plantar.bench._calibrate_result import Holdout
 
+STRAY = 4.0
+"""Root mean square of a trial's errors from which it counts as far off [standard deviations]."""
+
 
 def hold_out(problem: Problem, fit: Fit, folds: int, seed: int) -> Holdout:
     """Predict each part of the trials from a fit to the others.
@@ -38,6 +41,7 @@ def hold_out(problem: Problem, fit: Fit, folds: int, seed: int) -> Holdout:
         force_fitted=_rms(fitted[:, force]) or 0.0,
         rotation=_rms(error[:, turn]),
         rotation_fitted=_rms(fitted[:, turn]),
+        strays=int((((error / data.sigma) ** 2).mean(axis=1) > STRAY**2).sum()),
     )
 
 

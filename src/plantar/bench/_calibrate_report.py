@@ -65,6 +65,7 @@ def make_report(
         holdout=held_out,
         noise=data.noise,
         noise_estimated=noise_estimated,
+        robust=problem.robust,
         evaluations=problem.evaluations,
         foot=foot,
         rig=rig,

@@ -43,6 +43,8 @@ class Holdout:
     """Root mean square error of the rotations predicted [rad]; None if there are none."""
     rotation_fitted: float | None
     """The same of the rotations fitted [rad]."""
+    strays: int
+    """Trials predicted far off, as when a press slips to another equilibrium; a few of them make the errors large."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +72,8 @@ class Calibration:
     """Standard deviations that weighed the readings at the end."""
     noise_estimated: bool
     """Whether they were estimated from the residuals."""
+    robust: bool
+    """Whether trials far off counted less."""
     evaluations: int
     """Parameter sets pressed."""
     foot: SoftFoot
@@ -93,7 +97,7 @@ class Calibration:
         record |= {"advice": list(self.advice), "parameters": list(self.parameters), "fitted": list(self.fitted)}
         record |= {"correlation": self.correlation.tolist(), "residuals": list(self.residuals)}
         record |= {"holdout": self.holdout, "noise": self.noise, "noise_estimated": self.noise_estimated}
-        return record | {"evaluations": self.evaluations, "foot": self.foot, "rig": self.rig}
+        return record | {"robust": self.robust, "evaluations": self.evaluations, "foot": self.foot, "rig": self.rig}
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Write foot.json, rig.json, calibration.json, the tables and config.json.

@@ -39,7 +39,7 @@ def fit(twin: SoftFoot, presses: Sequence[Press], truth: Table, *, threads: int 
     scale = np.array([STEPS[name] for name in names])
 
     def at(steps: np.ndarray) -> SoftFoot:
-        values = dict(zip(names, map(float, start + scale * steps), strict=True))
+        values = dict(zip(names, map(float, start + scale * (steps - 1)), strict=True))
         return replace(twin, fast=replace(twin.fast, **values))
 
     def errors(steps: np.ndarray) -> np.ndarray:
@@ -49,13 +49,14 @@ def fit(twin: SoftFoot, presses: Sequence[Press], truth: Table, *, threads: int 
             return np.full(len(presses) * _width(twin), 10.0)
         return residuals(found, truth).ravel()
 
-    zero = np.zeros(len(names))
+    # SciPy takes differences relative to the parameters, so the derived values must not be at 0.
+    centre = np.ones(len(names))
     # A press may sit at the edge of another equilibrium: large errors must not pull at all parameters.
     result = least_squares(
-        errors, zero, bounds=(-REACH, REACH), diff_step=0.5, loss="soft_l1", max_nfev=EVALUATIONS, x_scale=1.0
+        errors, centre, bounds=(1 - REACH, 1 + REACH), diff_step=0.5, loss="soft_l1", max_nfev=EVALUATIONS
     )
-    row["cost_before"], row["cost_after"] = _cost(errors(zero)), float(result.cost)
-    best = result.x if row["cost_after"] < row["cost_before"] else zero
+    row["cost_before"], row["cost_after"] = _cost(errors(centre)), float(result.cost)
+    best = result.x if row["cost_after"] < row["cost_before"] else centre
     fitted = at(best)
     row |= {name: getattr(fitted.fast, name) for name in names}
     return fitted, row

@@ -79,7 +79,7 @@ def calibrate(
         columns: Readings to use; by default every force and rotation there is.
         noise: Standard deviations of the readings; None starts from 2 % and 0.0025 rad and then takes
             them from the residuals.
-        robust: Whether readings far off count less (Cauchy's loss) instead of with their square.
+        robust: Whether trials far off count less (Cauchy's loss) instead of with their square.
         free_offsets: Whether each rotation sensor has an unknown zero.
         folds: Parts for the prediction of trials not seen; 0 leaves it out.
         seed: Seed of the survey and of the split into folds.

@@ -29,6 +29,10 @@ RADII = (0.003, 0.025)
 """Radius of a drawn obstacle, or its half length along the sole if it is a box [m]."""
 REST = 1e-6
 """Speed below which nothing is left to wait for [rad/s, m/s]."""
+AVERAGE = 0.5
+"""A foot that never comes to rest is read as the mean over this time at the end [s]."""
+REGIONS = ("heel", "middle", "front")
+"""Behind, on and in front of the obstacle."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +58,7 @@ class Press:
 
     def rig(self, base: PressRig) -> PressRig:
         """The bench of this press."""
-        return replace(
-            base, tilt=self.tilt, shape=self.shape, radius=self.radius, flat=self.flat, obstacle_y=self.y
-        )
+        return replace(base, tilt=self.tilt, shape=self.shape, radius=self.radius, flat=self.flat, obstacle_y=self.y)
 
 
 def random_presses(
@@ -130,7 +132,8 @@ def run_presses(
         `force_middle` (on the obstacle) and `force_front`; the same split at 30 mm behind and in
         front of the ankle as `split_heel`, `split_middle`, `split_front`; `deflection`, how far the
         ankle came down from where it started; rotations of the modules, tension of a chain's
-        tendon, and whether it settled. SI units. Without an obstacle both splits are the same.
+        tendon, and whether it settled; if not, all are means over the last half second. SI units.
+        Without an obstacle both splits are the same.
 
     Raises:
         Diverged: If a simulation blows up.
@@ -158,6 +161,7 @@ def _run(foot: SoftFoot, press: Press, base: PressRig, ramp: float, duration: fl
     start = rig.start_height(foot, press.height)
     data.qpos[model.joint("slider").qposadr[0]] = start
     data.mocap_pos[0] = (press.x, press.y, press.height if press.height > 0 else AWAY)
+    rows: list[Row] = []
     while data.time < duration:
         data.ctrl[0] = press.load * min(1.0, data.time / ramp if ramp > 0 else 1.0)
         before = state_of(model, data)
@@ -167,8 +171,20 @@ def _run(foot: SoftFoot, press: Press, base: PressRig, ramp: float, duration: fl
             _blew_up(spec, model, data, before)
         if data.time > ramp and speed.max() < REST:
             break
+        if data.time > duration - AVERAGE:
+            rows.append(_read(model, data, foot, press, start))
     mujoco.mj_forward(model, data)
-    return {**_read(model, data, foot, press), "deflection": start - float(data.qpos[model.joint("slider").qposadr[0]])}
+    last = _read(model, data, foot, press, start)
+    return last if last["settled"] else _mean([*rows, last])
+
+
+def _mean(rows: Sequence[Row]) -> Row:
+    """The last row with the means of all numbers that are measured."""
+    measured = ("force_", "split_", "rotation_", "tension", "deflection")
+    return {
+        name: float(np.mean([row[name] for row in rows])) if name.startswith(measured) else value
+        for name, value in rows[-1].items()
+    }
 
 
 def state_of(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
@@ -188,7 +204,7 @@ def _blew_up(spec: mujoco.MjSpec, model: mujoco.MjModel, data: mujoco.MjData, be
     )
 
 
-def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, press: Press) -> Row:
+def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, press: Press, start: float) -> Row:
     points = contact_points(model, data, PREFIX)
     x, force = points.position[:, 0] - data.body(f"{PREFIX}ankle").xpos[0], points.force[:, 2]
     split = [float(force[part].sum()) for part in (x < -SPLIT, np.abs(x) <= SPLIT, x > SPLIT)]
@@ -206,6 +222,7 @@ def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, press: Pre
     row |= {f"split_{name}": value for name, value in zip(REGIONS, split, strict=True)}
     row |= {f"rotation_{k}": r for k, r in enumerate(module_rotations(model, data.xmat, foot), start=1)}
     row["tension"] = max(tensions(model, data.sensordata, foot), default=0.0)
+    row["deflection"] = start - float(data.qpos[model.joint("slider").qposadr[0]])
     row["settled"] = bool(np.abs(data.qvel).max() < SETTLED_SPEED)
     return row
 
@@ -216,9 +233,7 @@ def _obstacle_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray
     for i, contact in enumerate(data.contact):
         if block in contact.geom and contact.efc_address >= 0:
             mujoco.mj_contactForce(model, data, i, wrench)
-            rows.append((contact.pos[0], abs((wrench[:3] @ contact.frame.reshape(3, 3))[2])))
+            # The force acts on the second geom of a contact.
+            sign = 1.0 if contact.geom[0] == block else -1.0
+            rows.append((contact.pos[0], sign * (wrench[:3] @ contact.frame.reshape(3, 3))[2]))
     return np.array(rows).reshape(-1, 2)
-
-
-REGIONS = ("heel", "middle", "front")
-"""Behind, on and in front of the obstacle."""

@@ -129,7 +129,7 @@ class PressRig:
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         spec.option.gravity = [0, 0, -self.gravity]
-        self._add_slider(spec, foot.spec() if child is None else child)
+        self._add_slider(spec, foot.instrumented().spec() if child is None else child)
         self._add_bench(spec, foot)
         for body in SUPPORTS:
             if spec.body(body) is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import plantar
-from plantar.cli import bench, feet, sweep
+from plantar.cli import bench, feet, feet_fast, ground, sweep
 from plantar.cli._common import FAILED, Json, print_error, run_command
 from plantar.cli.doctor import doctor
 
@@ -21,8 +21,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used.",
 )
+feet.app.command("reduce")(feet_fast.reduce)
+feet.app.command("check")(feet_fast.check)
 app.add_typer(feet.app, name="feet")
 app.add_typer(bench.app, name="bench")
+app.add_typer(ground.app, name="ground")
 app.add_typer(sweep.app, name="sweep")
 
 

@@ -6,6 +6,7 @@ from plantar.feet.bands import Band as Band
 from plantar.feet.bands import band_stiffness as band_stiffness
 from plantar.feet.bands import joint_stiffness as joint_stiffness
 from plantar.feet.bands import young_from_shore_a as young_from_shore_a
+from plantar.feet.fast import Fast as Fast
 from plantar.feet.flat import FlatFoot as FlatFoot
 from plantar.feet.foot import Foot as Foot
 from plantar.feet.parts import Part as Part

@@ -40,6 +40,7 @@ class BallFoot(Foot):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
+        super().__post_init__()
         check_fields(self)
         require_positive(self, "", ("radius", "shank_length", "shank_radius", "mass"))
         check_at_least(self, "", ("friction",))

@@ -47,6 +47,7 @@ class FlatFoot(Foot):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
+        super().__post_init__()
         check_fields(self)
         require_choice("collider", self.collider, ("box", "capsule"))
         require_positive(self, "", ("length", "width", "thickness", "ankle_height", "mass"))

@@ -7,10 +7,11 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import mujoco
 
+from plantar._checks import require_choice
 from plantar._records import from_record, to_record
 from plantar.feet._edit import edited
 
@@ -26,6 +27,14 @@ class Foot(ABC):
 
     name: ClassVar[str]
     """Name in the registry, `plantar.feet.get(name)`."""
+
+    fidelity: Literal["full", "hinge", "fast"] = "full"
+    """How much of the mechanism is built: all of it, one hinge a coupling, or merged chains as well
+    (docs/fast.md). Rigid feet have nothing to leave out and ignore it."""
+
+    def __post_init__(self) -> None:
+        """Check what all feet share."""
+        require_choice("fidelity", self.fidelity, ("full", "hinge", "fast"))
 
     @abstractmethod
     def spec(self) -> mujoco.MjSpec:

@@ -130,7 +130,22 @@ def tendon_tensions(model: mujoco.MjModel, data: mujoco.MjData, prefix: str = ""
 
 def loop_residuals(model: mujoco.MjModel, data: mujoco.MjData, prefix: str = "") -> Array:
     """Gap at the metatarsal joint of each chain [m], (chains,); empty for a foot without loops."""
+    if _sensor(model, f"{prefix}loop1_rod") is not None:
+        return rod_residuals(model, data.sensordata, prefix)
     return np.linalg.norm(_series(model, data, prefix, "loop", "_residual").reshape(-1, 3), axis=1)
+
+
+def rod_residuals(model: mujoco.MjModel, sensors: Array, prefix: str = "") -> Array:
+    """How much longer or shorter than it should be the rod of each strip of a light build is [m], (strips,)."""
+    gaps, number = [], 1
+    while (sensor := _sensor(model, f"{prefix}loop{number}_rod")) is not None:
+        tie = model.equality(f"{prefix}loop{number}")
+        rod, path = (model.tendon(f"{prefix}loop{number}_{part}").id for part in ("rod", "path"))
+        length = sensors[model.sensor_adr[sensor]] - model.tendon_length0[rod]
+        fold = sensors[model.sensor(f"{prefix}loop{number}_path").adr[0]] - model.tendon_length0[path]
+        gaps.append(abs(float(length - tie.data[0] - tie.data[1] * fold)))
+        number += 1
+    return np.array(gaps)
 
 
 def foot_bodies(model: mujoco.MjModel, prefix: str = "") -> frozenset[int]:

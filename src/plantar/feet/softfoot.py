@@ -11,9 +11,11 @@ import mujoco
 from plantar._checks import require, require_choice, require_positive
 from plantar.feet._bands import band_lengths
 from plantar.feet._build import build_softfoot
+from plantar.feet._fast_build import build_fast
 from plantar.feet._layout import chain_layout
 from plantar.feet._valid import check_at_least, check_constraint, check_fields
 from plantar.feet.bands import Band
+from plantar.feet.fast import Fast
 from plantar.feet.foot import Foot
 from plantar.feet.parts import Parts
 from plantar.feet.tendon import Point, Tendon
@@ -107,9 +109,12 @@ class SoftFoot(Foot):
     """Impedance of the rolling constraints."""
     parts: Parts = field(default_factory=Parts)
     """Masses and inertias of the rigid parts."""
+    fast: Fast = Fast()
+    """Parameters of the light builds, `fidelity="hinge"` and `"fast"`."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
+        super().__post_init__()
         check_fields(self)
         require_choice("side", self.side, ("left", "right"))
         require_choice("coupling", self.coupling, ("rolling", "hinge"))
@@ -198,11 +203,20 @@ class SoftFoot(Foot):
     def contact_bodies(self) -> tuple[str, ...]:
         """Heel first, then every chain's modules from heel to toe."""
         links = chain_layout(self).links
-        return ("heel", *(f"chain{c}_{link.name}" for c in range(1, self.chains + 1) for link in links))
+        return ("heel", *(f"chain{c}_{link.name}" for c in range(1, self.strands + 1) for link in links))
+
+    @property
+    def strands(self) -> int:
+        """Chains in the built model; fewer than `chains` where `fidelity="fast"` merges them."""
+        return min(self.fast.strips, self.chains) if self.fidelity == "fast" else self.chains
 
     def spec(self) -> mujoco.MjSpec:
         """Build the foot; see the class for its frame and bodies."""
-        return build_softfoot(self)
+        return build_softfoot(self) if self.fidelity == "full" else build_fast(self)
+
+    def instrumented(self) -> SoftFoot:
+        """The same foot with all force sensors, which a light build leaves out unless asked."""
+        return replace(self, fast=replace(self.fast, sensors=True))
 
     def without_tendons(self) -> SoftFoot:
         """The same foot with its plantar tendons removed."""

@@ -1,0 +1,170 @@
+"""Bounds on the time step of a model, one a spring, constraint and contact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+_EQUALITIES = {int(kind): kind.name[5:].lower() for kind in mujoco.mjtEq.__members__.values()}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One reason not to take a larger step."""
+
+    what: str
+    """Kind of element: spring, servo, equality, limit, contact, sinking, landing."""
+    element: str
+    """Name of the element."""
+    step: float
+    """Largest step [s]."""
+    hard: bool
+    """True where a larger step blows up, False where MuJoCo softens the constraint instead."""
+    why: str
+    """The numbers behind it."""
+
+
+def spring_bounds(model: mujoco.MjModel, data: mujoco.MjData) -> list[Bound]:
+    """Springs and servos, which are explicit in position unless the integrator is `discrete`.
+
+    With implicit damping d (per mass) a step h is stable if `h^2 w^2 < 4 + 2 h d`, w being the frequency.
+    """
+    if model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE or model.nv == 0:
+        return []
+    mass = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, mass)
+    give = np.diag(np.linalg.inv(mass))
+    bounds = []
+    for dof in range(model.nv):
+        joint = int(model.dof_jntid[dof])
+        k = float(np.ravel(model.jnt_stiffness[joint])[0])
+        c = float(np.ravel(model.dof_damping[dof])[0])
+        if k > 0:
+            bounds.append(_spring("spring", _name(model.joint(joint), joint), k, c, float(give[dof])))
+    for actuator in range(model.nu):
+        stiff, damp = -float(model.actuator_biasprm[actuator, 1]), -float(model.actuator_biasprm[actuator, 2])
+        if model.actuator_trntype[actuator] == mujoco.mjtTrn.mjTRN_JOINT and stiff > 0:
+            dof = int(model.jnt_dofadr[model.actuator_trnid[actuator, 0]])
+            own = float(np.ravel(model.dof_damping[dof])[0])
+            bounds.append(_spring("servo", _name(model.actuator(actuator), actuator), stiff, damp + own, give[dof]))
+    return bounds
+
+
+def constraint_bounds(model: mujoco.MjModel) -> list[Bound]:
+    """Equalities and limits: a time constant below two steps is lengthened by MuJoCo (`refsafe`)."""
+    bounds = []
+    for i in range(model.neq):
+        name = f"{_name(model.equality(i), i)} ({_EQUALITIES[int(model.eq_type[i])]})"
+        bounds.append(_constraint(model, "equality", name, model.eq_solref[i], model.eq_solimp[i]))
+    for i in range(model.ntendon):
+        if model.tendon_limited[i]:
+            solref, solimp = model.tendon_solref_lim[i], model.tendon_solimp_lim[i]
+            bounds.append(_constraint(model, "limit", _name(model.tendon(i), i), solref, solimp))
+    for i in range(model.njnt):
+        if model.jnt_limited[i]:
+            name = _name(model.joint(i), i)
+            bounds.append(_constraint(model, "limit", name, model.jnt_solref[i], model.jnt_solimp[i]))
+    return bounds
+
+
+def contact_bounds(model: mujoco.MjModel, force: float) -> list[Bound]:
+    """Contacts: their time constant, and how deep a softened one lets the thinnest part sink under `force`."""
+    bounds = []
+    for ground, part in _pairs(model):
+        solref, solimp = _mixed(model, ground, part)
+        name = f"{_name(model.geom(part), part)} on {_name(model.geom(ground), ground)}"
+        bounds.append(_constraint(model, "contact", name, solref, solimp))
+        give = float(model.body_invweight0[model.geom_bodyid[part], 0])
+        if solref[0] > 0 and give > 0 and force > 0:
+            # At rest a contact yields A (1 - d) (t z)^2 metres a newton; refsafe makes t a few steps.
+            few = _least_steps(model)
+            depth = _half_thickness(model, part)
+            step = math.sqrt(depth / (force * give * (1 - float(solimp[1])))) / float(solref[1]) / few
+            why = f"softened to {few:g} step(s) it sinks {1e3 * depth:.2g} mm, half its thickness, under {force:.0f} N"
+            bounds.append(Bound("sinking", name, max(step, float(solref[0]) / few), True, why))
+    return bounds
+
+
+def landing_bounds(model: mujoco.MjModel, force: float) -> list[Bound]:
+    """Falling parts that pass through the thinnest of them in one step, pushed by `force` from rest."""
+    parts = [part for _, part in _pairs(model)]
+    if not parts or force <= 0:
+        return []
+    thin = min(parts, key=lambda part: _half_thickness(model, part))
+    size = 2 * _half_thickness(model, thin)
+    mass = float(model.body_mass[(model.body_weldid > 0) & (model.body_mocapid < 0)].sum())
+    slides = [d for d in range(model.nv) if model.jnt_type[model.dof_jntid[d]] == mujoco.mjtJoint.mjJNT_SLIDE]
+    c = max((float(np.ravel(model.dof_damping[d])[0]) for d in slides), default=0.0)
+    # With implicit damping a step from rest moves it by h^2 F / (m + h c).
+    step = (size * c + math.sqrt((size * c) ** 2 + 4 * force * size * mass)) / (2 * force)
+    why = f"{force:.0f} N move {mass:.2g} kg by its {1e3 * size:.2g} mm in one step"
+    return [Bound("landing", _name(model.geom(thin), thin), step, True, why)]
+
+
+def _least_steps(model: mujoco.MjModel) -> float:
+    """Steps below which MuJoCo lengthens the time constant of a contact."""
+    return 1.0 if model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE else 2.0
+
+
+def _spring(what: str, name: str, k: float, c: float, give: float) -> Bound:
+    w2, d = k * give, max(c, 0.0) * give
+    step = (d + math.sqrt(d * d + 4 * w2)) / w2
+    why = f"{k:.3g} N m/rad on {1 / give:.2g} kg m^2, {math.sqrt(w2):.3g} rad/s"
+    return Bound(what, name, step, True, why)
+
+
+def _constraint(model: mujoco.MjModel, what: str, name: str, solref: np.ndarray, solimp: np.ndarray) -> Bound:
+    time, ratio = float(solref[0]), float(solref[1])
+    discrete = model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+    if time > 0:
+        if discrete and what == "equality":
+            return Bound(what, name, math.inf, False, "never softened by the discrete integrator")
+        step = time * (ratio if discrete else 1.0) / _least_steps(model)
+        return Bound(what, name, step, False, f"time constant {1e3 * time:g} ms")
+    width = max(float(solimp[1]), 1e-4)
+    k, b = -time / width**2, -ratio / width
+    # Explicit in position and velocity: stable while b h + k h^2 / 2 < 2.
+    step = (-b + math.sqrt(b * b + 4 * k)) / k if k > 0 else 2 / b if b > 0 else math.inf
+    if discrete:
+        return Bound(what, name, math.inf, False, "implicit in the discrete integrator")
+    return Bound(what, name, step, True, f"stiffness {-time:.3g} 1/s^2, damping {-ratio:.3g} 1/s, not softened")
+
+
+def _pairs(model: mujoco.MjModel) -> list[tuple[int, int]]:
+    """Pairs of a geom that stands still and one that moves, which may touch."""
+    still = [g for g in range(model.ngeom) if model.body_weldid[model.geom_bodyid[g]] == 0 or _mocap(model, g)]
+    moving = [g for g in range(model.ngeom) if g not in set(still)]
+    return [(a, b) for a in still for b in moving if _touch(model, a, b)]
+
+
+def _touch(model: mujoco.MjModel, a: int, b: int) -> bool:
+    kind, open_to = model.geom_contype, model.geom_conaffinity
+    return bool((kind[a] & open_to[b]) or (kind[b] & open_to[a]))
+
+
+def _mocap(model: mujoco.MjModel, geom: int) -> bool:
+    return model.body_mocapid[model.geom_bodyid[geom]] >= 0
+
+
+def _mixed(model: mujoco.MjModel, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
+    """Solver parameters of a contact between two geoms, mixed as MuJoCo does."""
+    if model.geom_priority[a] != model.geom_priority[b]:
+        winner = a if model.geom_priority[a] > model.geom_priority[b] else b
+        return model.geom_solref[winner], model.geom_solimp[winner]
+    total = model.geom_solmix[a] + model.geom_solmix[b]
+    share = model.geom_solmix[a] / total if total > 0 else 0.5
+    refs, imps = model.geom_solref[[a, b]], model.geom_solimp[[a, b]]
+    solref = refs.min(axis=0) if (refs[:, 0] <= 0).any() else share * refs[0] + (1 - share) * refs[1]
+    return solref, share * imps[0] + (1 - share) * imps[1]
+
+
+def _half_thickness(model: mujoco.MjModel, geom: int) -> float:
+    """Half of a geom's smallest extent, from its bounding box [m]."""
+    return float(np.min(model.geom_aabb[geom, 3:]))
+
+
+def _name(view: object, number: int) -> str:
+    return getattr(view, "name", "") or f"number {number}"

@@ -1,0 +1,85 @@
+"""The forecast of the largest stable step, against closed forms and against runs."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import mujoco
+import pytest
+
+from plantar.bench.check_rig import on_press
+from plantar.cli.app import run
+from plantar.errors import InvalidInput
+from plantar.feet import FlatFoot, SoftFoot
+from plantar.feet.check import check_model
+
+
+def spring(stiffness: float, damping: float = 0.0) -> mujoco.MjSpec:
+    spec = mujoco.MjSpec()
+    body = spec.worldbody.add_body(name="mass")
+    body.add_joint(
+        name="spring", type=mujoco.mjtJoint.mjJNT_SLIDE, stiffness=[stiffness, 0, 0], damping=[damping, 0, 0]
+    )
+    body.add_geom(size=[0.1, 0, 0], mass=1.0, contype=0, conaffinity=0)
+    spec.add_key(name="start", qpos=[0.01])
+    spec.option.gravity = [0, 0, 0]
+    return spec
+
+
+@pytest.mark.parametrize("damping", [0.0, 20.0])
+def test_a_spring_is_stable_up_to_its_bound_and_not_beyond(damping):
+    stiffness = 1e4
+    forecast = check_model(spring(stiffness, damping), integrator="implicitfast", verify=False)
+    h = forecast.stable
+    assert forecast.limiting is not None and (forecast.limiting.what, forecast.limiting.element) == ("spring", "spring")
+    if damping == 0:
+        assert h == pytest.approx(2 / math.sqrt(stiffness))
+    for factor, grows in ((0.98, False), (1.02, True)):
+        model = spring(stiffness, damping).compile()
+        model.opt.timestep, model.opt.integrator = factor * h, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        data = mujoco.MjData(model)
+        data.qpos[0] = 0.01
+        mujoco.mj_step(model, data, 20)
+        assert (abs(data.qpos[0]) > 0.2) == grows
+
+
+def test_the_discrete_integrator_has_no_spring_bound():
+    assert math.isinf(check_model(spring(1e6), integrator="discrete", verify=False).stable)
+
+
+def test_time_constants_bound_the_faithful_step():
+    forecast = check_model(on_press(SoftFoot()), verify=False)
+    loops = [bound for bound in forecast.bounds if bound.what == "equality" and "loop" in bound.element]
+    assert len(loops) == 5 and all(bound.step == pytest.approx(0.0025) and not bound.hard for bound in loops)
+    assert forecast.faithful == pytest.approx(0.0025)
+
+
+@pytest.mark.parametrize("foot", [SoftFoot(fidelity="fast"), FlatFoot()])
+def test_runs_agree_with_the_forecast(foot):
+    forecast = check_model(on_press(foot))
+    assert forecast.measured is not None and "rad/s" in forecast.failed
+    assert 0.5 < forecast.measured / forecast.stable < 2
+    assert forecast.timestep == 0.002
+
+
+def test_the_released_foot_does_what_is_forecast(shared):
+    file = shared / "models" / "menagerie" / "iit_softfoot" / "softfoot.xml"
+    forecast = check_model(on_press(SoftFoot.published(), mujoco.MjSpec.from_file(str(file))))
+    assert forecast.measured is not None
+    assert 0.5 < forecast.measured / forecast.stable < 2
+    assert forecast.limiting is not None and forecast.limiting.what == "sinking"
+
+
+def test_bad_input_is_named(tmp_path, capsys):
+    with pytest.raises(InvalidInput, match="integrator = 'magic'"):
+        check_model(spring(1.0), integrator="magic")
+    assert run(["feet", "check", str(tmp_path / "none.xml")]) == 2
+    assert "none.xml" in capsys.readouterr().err
+
+
+def test_the_command_names_what_limits(capsys):
+    assert run(["feet", "check", "softfoot", "--set", "fidelity=fast", "--no-verify", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["limiting"].startswith(("landing", "sinking"))
+    assert record["measured"] is None and record["stable"] > 0.005
