@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import runpy
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from plantar.bench import _calibrate_fit as fit
 from plantar.bench._calibrate_bench import Data, simulate
 from plantar.bench._calibrate_loss import make_loss, weights
 from plantar.bench._calibrate_parameters import Space, nominal_value
-from plantar.bench._calibrate_verdict import analyse
+from plantar.bench._calibrate_verdict import analyse, explain_confusion
 from plantar.bench.calibrate import (
     DEFAULT,
     PARAMETERS,
@@ -79,6 +80,24 @@ def test_two_confounded_parameters_are_found_and_a_third_is_left_alone():
     assert [c.members for c in found.confusions] == [(0, 5)] and found.held == (5,)
     a, b = found.confusions[0].direction
     assert a / b == pytest.approx(2, rel=0.01), "raising both, the first twice as much, changes nothing"
+
+
+def test_the_combination_of_a_confounded_pair_is_told():
+    space = Space(FOOT, PressRig(), ["band.width", "band.thickness", "band.hardness"], None)
+    u = space.centre
+    stiffness = lambda v: math.log(space.build(v)[0].band.hinge_stiffness)  # noqa: E731
+    slopes = np.array([(stiffness(u + h) - stiffness(u - h)) / 2e-6 for h in 1e-6 * np.eye(3)])
+    column = 100 * np.random.default_rng(5).normal(size=(40, 1))
+    (pair,) = analyse(column * slopes[:2], [0, 1]).confusions
+    assert "band.width x band.thickness^1 " in explain_confusion(pair, space, u), "stiffness goes with the section"
+    (pair,) = analyse(column * slopes[1:], [1, 2]).confusions
+    sentence = explain_confusion(pair, space, u)
+    ratio = re.search(r"band.thickness \+ (\S+) x band.hardness", sentence)
+    # Gent: d ln E / dH = 1 / (7.346 + H) + 1 / (100 - H) at H = 60, and the stiffness is in proportion to E times 4 mm
+    assert ratio and float(ratio[1]) == pytest.approx(0.004 * (1 / 67.346 + 1 / 40), rel=0.01)
+    assert (
+        "raising band.thickness by 0.00011 m changes the readings as raising band.hardness by 0.7 Shore A" in sentence
+    )
 
 
 def test_three_parameters_with_one_effect_leave_one_free():

@@ -98,17 +98,7 @@ def explain_confusion(confusion: Confusion, space: Space, u: np.ndarray) -> str:
     knob = space.knobs[confusion.held]
     who = f"{', '.join(names[:-1])} and {names[-1]} cannot be told apart"
     if len(names) == 2:
-        a, b = confusion.members
-        slopes, units = space.slopes(u), [space.knobs[i].unit for i in confusion.members]
-        # Raising b by 1 does what raising a by `ratio` does.
-        ratio = -(confusion.direction[0] * slopes[a]) / (confusion.direction[1] * slopes[b])
-        small = 0.02 * abs(slopes[a])
-        verb, sign = ("raising", "+") if ratio > 0 else ("lowering", "-")
-        alike = (
-            f"raising {names[0]} by {small:.2g} {units[0]} changes the readings as "
-            f"{verb} {names[1]} by {small / abs(ratio):.2g} {units[1]} does"
-        )
-        only = f"only {names[0]} {sign} {abs(ratio):.3g} x {names[1]} is determined (SI units)"
+        alike, only = _explain_pair(confusion, space, u)
     else:
         alike = "a change of one is undone by changes of the others"
         only = f"only {len(names) - 1} combinations of them are determined"
@@ -116,6 +106,25 @@ def explain_confusion(confusion: Confusion, space: Space, u: np.ndarray) -> str:
         f"{who}: {alike}; {only}. {held} is held at {space.nominal[confusion.held]:.4g} {knob.unit} and the value of "
         f"{_join(n for n in names if n != held)} holds only if that is right: {knob.remedy}, or fix one of them."
     )
+
+
+def _explain_pair(confusion: Confusion, space: Space, u: np.ndarray) -> tuple[str, str]:
+    """What does the same as a small change of the first parameter, and the combination that is determined."""
+    (a, b), values, slopes = confusion.members, space.values(u), space.slopes(u)
+    (name_a, name_b), (unit_a, unit_b) = ((x[a], x[b]) for x in (space.names, [k.unit for k in space.knobs]))
+    # Raising b by 1 does what raising a by `ratio` does.
+    ratio = -(confusion.direction[0] * slopes[a]) / (confusion.direction[1] * slopes[b])
+    verb, sign = ("raising", "+") if ratio > 0 else ("lowering", "-")
+    if space.knobs[a].log and space.knobs[b].log:
+        power = ratio * values[b] / values[a]
+        alike = f"raising {name_a} by 1 % changes the readings as {verb} {name_b} by {1 / abs(power):.2g} % does"
+        return alike, f"only {name_a} x {name_b}^{power:.2g} is determined"
+    small = 0.02 * abs(slopes[a])
+    alike = (
+        f"at {values[a]:.3g} {unit_a} and {values[b]:.3g} {unit_b} raising {name_a} by {small:.2g} {unit_a} "
+        f"changes the readings as {verb} {name_b} by {small / abs(ratio):.2g} {unit_b} does"
+    )
+    return alike, f"only their combination is determined, there {name_a} {sign} {abs(ratio):.3g} x {name_b} in SI units"
 
 
 def explain_idle(i: int, space: Space, u: np.ndarray, excluded: Sequence[float]) -> str:

@@ -16,8 +16,11 @@ from plantar.table import Row, Table
 
 FORCE_SCALE, ROTATION_SCALE = 0.02, 0.03
 """Errors that count alike: a share of the load, and an angle [rad]."""
-STEPS = {"stretch": 0.05, "bend": 0.05, "rod_offset": 2e-5, "cord_arm": 0.05, "cord_slack": 5e-5}
-"""The fitted fields of `Fast`, and a change of each that moves forces by about a per mille of the load."""
+STEPS = {"stretch": 0.05, "bend": 0.05, "rod_offset": 2e-5}
+"""The fitted fields of `Fast`, and a change of each that moves forces by about a per mille of the load. The
+cord's are not among them: few presses pull it, and a fit would trade the windlass for them."""
+PRIOR = 0.1
+"""Weight of a step away from the derived value beside the errors of a press."""
 REACH = 8.0
 """How many of these steps a parameter may go from its derived value."""
 EVALUATIONS = 6
@@ -29,7 +32,7 @@ def fit(twin: SoftFoot, presses: Sequence[Press], truth: Table, *, threads: int 
 
     Presses in which the full foot does not come to rest have nothing to be fitted to and are left out.
     """
-    names = [name for name in STEPS if twin.tendon.present or not name.startswith("cord")]
+    names = list(STEPS)
     known = [i for i, row in enumerate(truth) if row["settled"]]
     row: Row = {"presses": len(known), "cost_before": 0.0, "cost_after": 0.0}
     if len(known) < len(names):
@@ -46,8 +49,8 @@ def fit(twin: SoftFoot, presses: Sequence[Press], truth: Table, *, threads: int 
         try:
             found = run_presses(at(steps), presses, threads=threads)
         except Diverged:
-            return np.full(len(presses) * _width(twin), 10.0)
-        return residuals(found, truth).ravel()
+            return np.full(len(presses) * _width(twin) + len(names), 10.0)
+        return np.append(residuals(found, truth).ravel(), PRIOR * (steps - 1))
 
     # SciPy takes differences relative to the parameters, so the derived values must not be at 0.
     centre = np.ones(len(names))

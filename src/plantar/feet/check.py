@@ -136,6 +136,9 @@ def check_model(
 def find_step(model: mujoco.MjModel, duration: float = 1.0) -> tuple[float, str]:
     """Largest step up to which no run blows up or shakes [s], and what the next one did."""
     own = model.opt.timestep
+    heard = mujoco.get_mju_user_warning()
+    # MuJoCo would write a log file of the blow-ups that are looked for here.
+    mujoco.set_mju_user_warning(lambda message: None)
     try:
         step = own / 2
         calm, why = _run(model, step, duration)
@@ -149,6 +152,7 @@ def find_step(model: mujoco.MjModel, duration: float = 1.0) -> tuple[float, str]
             step = step if why else step * RATIO
     finally:
         model.opt.timestep = own
+        mujoco.set_mju_user_warning(heard)
     return step, why
 
 
