@@ -26,8 +26,8 @@ SETTLE = 1000
 """Steps before, until the foot is at rest."""
 
 
-def write_models(folder: Path) -> None:
-    from plantar.bench import PressRig  # noqa: PLC0415  (the GPU machine may have no Plantar)
+def write_models(folder: Path, sensors: bool) -> None:
+    from plantar.bench.rig import PREFIX, PressRig  # noqa: PLC0415  (the GPU machine may have no Plantar)
     from plantar.feet import SoftFoot, get  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -36,6 +36,9 @@ def write_models(folder: Path) -> None:
     feet = {name: get("softfoot", fidelity=name) for name in ("fast", "hinge", "full")}
     for name, foot in {**feet, "published": SoftFoot.published()}.items():
         spec = rig.spec(foot)
+        if not sensors:
+            for sensor in [s for s in spec.sensors if s.name.startswith(PREFIX)]:
+                spec.delete(sensor)
         size = spec.compile().nq
         start = [rig.start_height(foot, 0.012), *[0.0] * (size - 1)]
         spec.add_key(name="press", qpos=start, ctrl=[100.0], mpos=[rig.obstacle_x(foot, 3), 0, 0.012])
@@ -94,11 +97,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stage", choices=("models", "measure"))
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--sensors", action="store_true", help="keep the sole's own force sensors")
     parser.add_argument("--worlds", type=int, nargs="+", default=[1024, 8192, 32768])
     parser.add_argument("--feet", nargs="+", default=["fast", "hinge", "full", "published"])
     args = parser.parse_args()
     if args.stage == "models":
-        write_models(args.folder)
+        write_models(args.folder, args.sensors)
         return
     for foot in args.feet:
         for worlds in args.worlds:

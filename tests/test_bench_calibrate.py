@@ -171,6 +171,12 @@ def test_bad_noise_and_columns_are_refused():
         calibrate(table, columns=["rotation_1"])
     with pytest.raises(InvalidInput, match="at least 6 for 4"):
         calibrate(table)
+    with pytest.raises(InvalidInput, match="'position'"):
+        calibrate(Table([{"load": 12.0, "height": 0.011, **dict.fromkeys(FORCES, 4.0)}]))
+    with pytest.raises(InvalidInput, match="a number in every cell"):
+        calibrate(Table([dict(table[0], force_heel=math.nan)] * 4))
+    with pytest.raises(InvalidInput, match="at least one row"):
+        calibrate(Table([]))
     with pytest.raises(InvalidInput, match="folds"):
         calibrate(table, folds=1)
 

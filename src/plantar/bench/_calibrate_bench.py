@@ -12,7 +12,7 @@ from scipy.stats import trim_mean
 from plantar._checks import require
 from plantar.bench._calibrate_parameters import Space
 from plantar.bench._run import Progress, step_all
-from plantar.bench.measured import FORCES, rotation_columns
+from plantar.bench.measured import CONDITIONS, FORCES, rotation_columns
 from plantar.bench.press import Trial, module_rotations, place, vertical_forces
 from plantar.bench.rig import PressRig
 from plantar.feet.softfoot import SoftFoot
@@ -136,13 +136,17 @@ class Data:
     """
 
     def __init__(self, measured: Table, columns: Sequence[str] | None, noise: Noise, free_offsets: bool):
-        known = [*FORCES, *rotation_columns(measured.columns)]
+        require(len(measured) > 0, "measured", "no trials", "at least one row")
+        for column in CONDITIONS:
+            require(column in measured.columns, "measured columns", measured.columns, f"a table with column {column!r}")
+        known = [c for c in FORCES if c in measured.columns] + rotation_columns(measured.columns)
         self.columns = known if columns is None else list(columns)
         for column in self.columns:
             require(column in known, "columns", column, "columns of the measured table among " + ", ".join(known))
         require(len(self.columns) > 0, "columns", columns, "at least one of " + ", ".join(known))
         self.trials = [Trial(float(r["load"]), float(r["height"]), int(r["position"])) for r in measured]
         self.readings = measured.block(self.columns)
+        require(bool(np.isfinite(self.readings).all()), "measured readings", "nan", "a number in every cell")
         self.is_rotation = np.array([c not in FORCES for c in self.columns])
         self.free = self.is_rotation & free_offsets
         self.weigh(noise)

@@ -34,6 +34,10 @@ LAYOUT = """\
 """What the template says about itself."""
 
 
+LEAST_ROWS = 3
+"""From this many rows on a column is judged as a whole."""
+
+
 class Measured(Table):
     """Measured trials: `load`, `height`, `position`, the three forces, and the rotations there are.
 
@@ -79,6 +83,7 @@ def read_measured(path: str | Path, modules: int = 6) -> Measured:
     rows = {n: {c: _number(path, n, c, r[c]) for c in wanted} for n, r in filled.items()}
     for n, row in rows.items():
         _check_row(path, n, row, modules)
+    _check_columns(path, list(rows.values()))
     _check_repeats(path, rows)
     return Measured(rows.values(), notes)
 
@@ -187,6 +192,16 @@ def _check_row(path: Path, n: int, row: Row, modules: int) -> None:
         bad(path, f"row {n}: the forces add up to {total:g} under a load of {load:g} N: give newtons, not kilonewtons")
     for column in rotation_columns(row):
         check(abs(row[column]) <= 2 * math.pi, column, "looks like degrees: give radians")
+
+
+def _check_columns(path: Path, rows: list[Row]) -> None:
+    """A force column far below all loads, and never zero, has a unit of its own."""
+    if len(rows) < LEAST_ROWS:
+        return
+    for column in FORCES:
+        shares = [row[column] / row["load"] for row in rows if row["load"] > 0]
+        if shares and 0 < min(shares) and max(shares) < 0.002:
+            bad(path, f"column {column} is below 0.2 % of the load in every row: give newtons, not kilonewtons")
 
 
 def _check_repeats(path: Path, rows: dict[int, Row]) -> None:

@@ -102,7 +102,7 @@ def run_trials(
 ) -> Table:
     """Run a list of trials at once on MuJoCo's own thread pool; see `press`."""
     require(len(todo) > 0, "trials", list(todo), "at least one trial")
-    require(duration > 0, "duration", duration, "a time in seconds above 0")
+    require(0 < duration <= 1000, "duration", duration, "a time in seconds above 0, 1000 at most")
     spec = rig.spec(foot)
     model = spec.compile()
     batch = Batch(model, nsim=len(todo), nthread=threads)

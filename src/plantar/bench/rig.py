@@ -15,6 +15,7 @@ from plantar._records import from_record
 from plantar.errors import InvalidInput
 from plantar.feet._layout import chain_layout
 from plantar.feet._sensors import add_contact_force
+from plantar.feet._valid import check_constraint
 from plantar.feet.softfoot import SoftFoot
 
 Shape = Literal["cylinder", "box", "sphere"]
@@ -81,8 +82,14 @@ class PressRig:
         for name in ("shape", "support_shape"):
             require_choice(name, getattr(self, name), ("cylinder", "box", "sphere"))
         require_positive(self, "", ("radius", "support_radius", "clearance", "slider_damping", "timestep"))
-        require(self.friction >= 0, "friction", self.friction, "0 or more")
-        require(self.gravity >= 0, "gravity", self.gravity, "0 or more m/s^2")
+        for name in ("radius", "support_radius", "clearance"):
+            require(getattr(self, name) <= 0.1, name, getattr(self, name), "a length in metres, 0.1 at most")
+        require(1e-5 <= self.timestep <= 0.05, "timestep", self.timestep, "a time in seconds from 1e-5 to 0.05")
+        require(0 <= self.friction <= 10, "friction", self.friction, "0 to 10")
+        require(0 <= self.gravity <= 100, "gravity", self.gravity, "0 to 100 m/s^2")
+        check_constraint(self, "", "contact_")
+        width = self.obstacle_width
+        require(width is None or width > 0, "obstacle_width", width, "a length in metres above 0")
         require(abs(self.tilt) <= math.radians(30), "tilt", self.tilt, "an angle in radians within +-0.52 (30 degrees)")
         for name in ("heel_shift", "metatarsus_shift", "obstacle_shift", "obstacle_y"):
             require(abs(getattr(self, name)) <= 0.1, name, getattr(self, name), "a length in metres within +-0.1")

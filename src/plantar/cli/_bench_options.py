@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from plantar._files import open_output
+from plantar.cli._common import NEW_FOLDERS
 from plantar.cli.feet import find_foot, parse_change
 from plantar.errors import InvalidInput
 
@@ -67,9 +69,12 @@ def numbers(option: str, text: str) -> list[float]:
         InvalidInput: If one of them is no number.
     """
     try:
-        return [float(item) for item in text.split(",")]
+        values = [float(item) for item in text.split(",")]
     except ValueError:
-        raise InvalidInput(f"{option} {text!r} is not allowed: give numbers separated by commas, as in 12,24") from None
+        values = [math.nan]
+    if not all(map(math.isfinite, values)):
+        raise InvalidInput(f"{option} {text!r} is not allowed: give numbers separated by commas, as in 12,24")
+    return values
 
 
 def whole_numbers(option: str, text: str) -> list[int]:
@@ -82,10 +87,11 @@ def whole_numbers(option: str, text: str) -> list[int]:
 
 def results_folder(out: Path | None, name: str, overwrite: bool) -> Path:
     """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ..."""
-    if out is not None:
-        return open_output(out, overwrite=overwrite)
-    number, folder = 1, Path("runs") / name
-    while folder.exists():
-        number += 1
-        folder = Path("runs") / f"{name}-{number}"
-    return open_output(folder)
+    if out is None:
+        number, out = 1, Path("runs") / name
+        while out.exists():
+            number += 1
+            out = Path("runs") / f"{name}-{number}"
+    if not out.exists():
+        NEW_FOLDERS.append(out)
+    return open_output(out, overwrite=overwrite)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,9 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything ran
 
 Progress = _progress.Progress
 
+NEW_FOLDERS: list[Path] = []
+"""Folders made by the running command; they go again if it fails before writing anything."""
+
 P = ParamSpec("P")
 
 
@@ -42,9 +46,17 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
         try:
             function(*args, **kwargs)
         except PlantarError as error:
+            _remove_empty()
             fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
 
     return run
+
+
+def _remove_empty() -> None:
+    """Take back folders that were made for results which never came."""
+    while NEW_FOLDERS:
+        with contextlib.suppress(OSError):
+            NEW_FOLDERS.pop().rmdir()  # refuses a folder that holds anything
 
 
 def fail(message: str, code: int) -> NoReturn:

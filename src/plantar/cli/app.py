@@ -14,6 +14,7 @@ from plantar.cli._common import FAILED, Json, print_error, run_command
 from plantar.cli.doctor import doctor
 
 app = typer.Typer(
+    rich_markup_mode=None,
     name="plantar",
     help="Soft adaptive feet of legged robots, in MuJoCo.",
     no_args_is_help=True,

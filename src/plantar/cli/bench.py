@@ -21,7 +21,11 @@ from plantar.cli._bench_options import (
 )
 from plantar.cli._common import FAILED, Json, Out, Overwrite, Progress, emit, fail, run_command, table_text
 
-app = typer.Typer(help="Bench: press, compare, sensitivity, windlass, stiffness, calibrate.", no_args_is_help=True)
+app = typer.Typer(
+    rich_markup_mode=None,
+    help="Bench: press, compare, sensitivity, windlass, stiffness, calibrate.",
+    no_args_is_help=True,
+)
 
 app.command("template")(bench_measured.template)
 app.command("compare")(bench_measured.compare)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from plantar.cli._bench_options import Chains, FootName, RigSet, Set, bench_foot, make_rig, numbers, results_folder
 from plantar.cli._common import Json, Out, Overwrite, Progress, Seed, emit, run_command
-from plantar.cli.bench_measured import MeasuredFile
 from plantar.errors import InvalidInput
 
 Parameters = Annotated[
@@ -21,7 +21,9 @@ Bounds = Annotated[
 
 @run_command
 def calibrate(
-    measured: MeasuredFile,
+    measured: Annotated[
+        Path | None, typer.Argument(metavar="MEASURED.csv", help="Measured trials; see `plantar bench template`.")
+    ] = None,
     parameters: Parameters = "",
     bounds: Bounds = None,
     foot: FootName = "softfoot",
@@ -40,20 +42,23 @@ def calibrate(
     Writes foot.json and rig.json, which every bench command takes with --foot and --rig.
     """
     from plantar._extras import require_extra  # noqa: PLC0415  (MuJoCo is loaded only when needed)
-    from plantar.bench import calibrate as room  # noqa: PLC0415
+    from plantar.bench.calibrate import DEFAULT, PARAMETERS, expected_presses  # noqa: PLC0415
+    from plantar.bench.calibrate import calibrate as fit  # noqa: PLC0415
     from plantar.bench.measured import read_measured  # noqa: PLC0415
 
     require_extra("calibrate")
     if parameters == "list":
-        _list(room.PARAMETERS, as_json)
+        _list(PARAMETERS, as_json)
         return
+    if measured is None:
+        raise InvalidInput("MEASURED.csv is missing: give the file of measured trials, see `plantar bench template`")
     the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes)
-    names = [name.strip() for name in parameters.split(",")] if parameters else list(room.DEFAULT)
+    names = [name.strip() for name in parameters.split(",")] if parameters else list(DEFAULT)
     limits = dict(_bound(text) for text in bounds or [])
     data = read_measured(measured, the_foot.modules)
     folder = results_folder(out, "calibrate", overwrite)
-    with Progress(room.expected_presses(len(names), len(data), folds), "calibrating") as bar:
-        found = room.calibrate(
+    with Progress(expected_presses(len(names), len(data), folds), "calibrating") as bar:
+        found = fit(
             data,
             the_foot,
             rig,
@@ -94,7 +99,8 @@ def _write(found: Any, folder: Any) -> Any:
     advice = "\n".join(f"- {sentence}" for sentence in found.advice)
     sections = [
         Section(title="Parameters", text=f"{found.status.value}\n\n{advice}", table=found.parameters),
-        Section(title="Fit", picture=pictures, table=found.residuals),
+        *(Section(title=picture.stem.replace("_", " ").capitalize(), picture=picture) for picture in pictures),
+        Section(title="Residuals", table=found.residuals),
         Section(title="Trials", table=found.trials),
     ]
     return write_report(folder, "Calibration of the bench", sections, summary="SI units; intervals hold 95 %.")

@@ -61,13 +61,14 @@ def compare(
     if len(result.rotations):
         write_table(folder, "rotations", result.rotations)
     write_config(folder, command="bench compare", foot=the_foot, rig=rig, measured=measured.name)
-    pictures = {name: save(figure, folder / name) for name, figure in plot_all(result).items()}
+    pictures = {name: save(figure, folder / f"{name}.png") for name, figure in plot_all(result).items()}
     table = in_percent(result.summary)
     notes = [*data.notes, *result.notes]
     sections = [
         Section(title="Mean relative errors of the forces", table=table, text="\n".join(f"- {n}" for n in notes))
     ]
-    sections += [Section(title=Path(name).stem.replace("_", " "), picture=path) for name, path in pictures.items()]
+    titles = {name: name.replace("_", " ").replace("figure", "Figure ") for name in pictures}
+    sections += [Section(title=titles[name], picture=path) for name, path in pictures.items()]
     report = write_report(folder, "Measured and simulated presses", sections)
     for line in notes:
         note(f"note: {line}")

@@ -14,6 +14,8 @@ from plantar.cli._bench_options import Chains, FootName, Set, make_foot, numbers
 from plantar.cli._common import Json, Out, Overwrite, Progress, emit, run_command, table_text
 from plantar.errors import InvalidInput
 
+TAUT = 0.1
+"""A tendon pulls from this tension on [N]."""
 Beside = Annotated[
     bool, typer.Option(help="Measure the foot without tendons and the released twin beside it, on the same plots.")
 ]
@@ -29,6 +31,8 @@ class Study:
     measure: Callable[[Any, Callable[[int], None]], Any]
     """The table of a foot; the second argument takes progress."""
     plot: Callable[[dict[str, Any]], Any]
+    verdict: Callable[[Any], dict[str, Any]]
+    """The few numbers that a foot's table comes down to."""
     columns: tuple[str, ...]
     """Columns that are printed."""
     settings: dict[str, Any]
@@ -64,7 +68,8 @@ def windlass(
         return raise_toes(one, stand=stand, angles=wanted, progress=progress)
 
     columns = ("toe_angle", "arch_lift", "shortening", "tension", "toe_force", "vertical_stiffness", "settled")
-    study = Study("windlass", len(wanted), measure, plot_windlass, columns, {"stand": stand, "angles": wanted})
+    settings = {"stand": stand, "angles": wanted}
+    study = Study("windlass", len(wanted), measure, plot_windlass, _windlass_verdict, columns, settings)
     _run(study, _feet(the_foot, beside), results_folder(out, study.name, overwrite), as_json)
 
 
@@ -95,7 +100,7 @@ def stiffness(
 
     columns = ("load", "deflection", "stiffness", "force_heel", "force_middle", "force_front", "tension", "settled")
     settings = {"obstacle": obstacle, "radius": radius, "loads": forces}
-    study = Study("stiffness", len(forces), measure, plot_stiffness, columns, settings)
+    study = Study("stiffness", len(forces), measure, plot_stiffness, _stiffness_verdict, columns, settings)
     _run(study, _feet(the_foot, beside), results_folder(out, study.name, overwrite), as_json)
 
 
@@ -111,11 +116,38 @@ def _run(study: Study, feet: dict[str, Any], folder: Path, as_json: bool) -> Non
         write_table(folder, label.replace(" ", "_"), table)
     write_config(folder, command=f"bench {study.name}", feet=feet, **study.settings)
     picture = save(study.plot(tables), folder / f"{study.name}.png")
-    sections = [Section(title="At a glance", picture=picture)]
+    verdicts = [{"foot": label, **study.verdict(table)} for label, table in tables.items()]
+    sections = [Section(title="At a glance", table=verdicts, picture=picture)]
     sections += [Section(title=f"Foot: {label}", table=table) for label, table in tables.items()]
     report = write_report(folder, f"{study.name.capitalize()} bench", sections, summary="SI units.")
-    record = {"tables": {label: list(table) for label, table in tables.items()}, "folder": folder, "report": report}
-    emit(record, as_json=as_json, text=f"{table_text(tables['foot'], study.columns)}\n\nreport: {report}")
+    rows = {label: list(table) for label, table in tables.items()}
+    record = {"summary": verdicts, "tables": rows, "folder": folder, "report": report}
+    text = [table_text(tables["foot"], study.columns), "", table_text(verdicts), "", f"report: {report}"]
+    emit(record, as_json=as_json, text="\n".join(text))
+
+
+def _windlass_verdict(table: Any) -> dict[str, Any]:
+    """When the tendons pull, how far the arch lifts, and how hard the toes resist; SI units."""
+    taut = [row["toe_angle"] for row in table if row["tension"] > TAUT]
+    last = table[-1]
+    return {
+        "taut_from_angle": taut[0] if taut else None,
+        "tension_at_last": last["tension"],
+        "highest_lift": float(table.column("arch_lift").max()),
+        "lift_at_last": last["arch_lift"],
+        "shortening_at_last": last["shortening"],
+        "toe_force_at_last": last["toe_force"],
+    }
+
+
+def _stiffness_verdict(table: Any) -> dict[str, Any]:
+    """Secant stiffness under light and heavy load and their ratio [N/m]; None where no such loads were run."""
+    from plantar.bench.stiffness import secant  # noqa: PLC0415
+
+    loads = set(table.column("load"))
+    light = secant(table, 10, 40) if {10.0, 40.0} <= loads else None
+    heavy = secant(table, 100, 200) if {100.0, 200.0} <= loads else None
+    return {"from_10_to_40_N": light, "from_100_to_200_N": heavy, "ratio": heavy / light if heavy and light else None}
 
 
 def _feet(foot: Any, beside: bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import typer
 from plantar.cli._common import Json, emit, note, run_command, table_text
 from plantar.errors import InvalidInput
 
-app = typer.Typer(help="Feet: list, show, export.", no_args_is_help=True)
+app = typer.Typer(rich_markup_mode=None, help="Feet: list, show, export.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A foot's name (`plantar feet list`) or its .json file.")]
 Set = Annotated[

@@ -12,7 +12,9 @@ from plantar.cli._common import Json, Out, Overwrite, emit, run_command, table_t
 from plantar.cli._ground_output import summary, write_curves, write_identification
 from plantar.errors import InvalidInput
 
-app = typer.Typer(no_args_is_help=True, help="Grounds: contact laws in SI units, sinkage, materials.")
+app = typer.Typer(
+    rich_markup_mode=None, no_args_is_help=True, help="Grounds: contact laws in SI units, sinkage, materials."
+)
 
 GroundFile = Annotated[
     Path | None, typer.Option("--ground", metavar="FILE", help="A ground that `plantar ground identify` wrote.")

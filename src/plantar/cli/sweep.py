@@ -15,7 +15,7 @@ from plantar.cli._bench_options import Chains, FootName, RigSet, Set, bench_foot
 from plantar.cli._common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, fail, note, run_command, table_text
 from plantar.errors import InvalidInput
 
-app = typer.Typer(help="Sweep: many trials at once, resumable.", no_args_is_help=True)
+app = typer.Typer(rich_markup_mode=None, help="Sweep: many trials at once, resumable.", no_args_is_help=True)
 
 EngineName = Literal["threads", "processes", "ray", "gpu"]
 ENGINES = ("threads", "processes", "ray", "gpu")

@@ -19,6 +19,9 @@ _SCALARS = {
     str: (str, "a text"),
 }
 
+LONGEST = 0.5
+"""No length inside a foot is longer than this [m]."""
+
 
 def check_fields(config: Any, prefix: str = "") -> None:
     """Raise `InvalidInput` naming the first field of a dataclass whose value is of the wrong kind."""
@@ -31,6 +34,13 @@ def check_at_least(config: Any, prefix: str, names: Sequence[str], least: float 
     for name in names:
         value = getattr(config, name)
         require(value >= least, prefix + name, value, f"{least:g} or more")
+
+
+def check_metres(config: Any, prefix: str, name: str) -> None:
+    """Raise `InvalidInput` if a length, or one of several, is too long for a foot: millimetres, most likely."""
+    value = getattr(config, name)
+    lengths = value if isinstance(value, tuple) else (value,)
+    require(max(map(abs, lengths)) <= LONGEST, prefix + name, value, f"metres, {LONGEST:g} at most")
 
 
 def check_constraint(config: Any, prefix: str, name: str) -> None:

@@ -13,7 +13,7 @@ from plantar.feet._bands import band_lengths
 from plantar.feet._build import build_softfoot
 from plantar.feet._fast_build import build_fast
 from plantar.feet._layout import chain_layout
-from plantar.feet._valid import check_at_least, check_constraint, check_fields
+from plantar.feet._valid import check_at_least, check_constraint, check_fields, check_metres
 from plantar.feet.bands import Band
 from plantar.feet.fast import Fast
 from plantar.feet.foot import Foot
@@ -125,6 +125,8 @@ class SoftFoot(Foot):
         require(self.toe_modules in range(1, 21), "toe_modules", self.toe_modules, "a whole number from 1 to 20")
         lengths = ("chain_spacing", "pitch", "coupling_length", "reverse_length", "metatarsus_length", "tip_length")
         require_positive(self, "", (*lengths, "armature"))
+        for name in (*lengths, "heel_joint", "chain_start", "metatarsal_joint", "heel_centre"):
+            check_metres(self, "", name)
         check_at_least(self, "", ("heel_stiffness", "arch_damping", "friction"))
         for name in ("loop_", "coupling_"):
             check_constraint(self, "", name)
@@ -136,6 +138,7 @@ class SoftFoot(Foot):
         for name in ("module", "reverse", "metatarsus", "tip", "heel"):
             size = getattr(self, f"{name}_half_size")
             require(min(size) > 0, f"{name}_half_size", size, "three lengths above 0")
+            check_metres(self, "", f"{name}_half_size")
         limit = math.pi / 2
         require(abs(self.heel_pitch) < limit, "heel_pitch", self.heel_pitch, "an angle in radians within +-pi/2")
         if self.chain_offsets is not None:
@@ -161,7 +164,8 @@ class SoftFoot(Foot):
 
         Values are those of the model file of Crotti et al. (2024). It differs from the default
         foot in its tendon, which hangs slack by 1.96 mm and passes 3.8 mm below every hinge, in its
-        extension limit (18 degrees; the paper says 20) and in details of its pulleys.
+        extension limit (18 degrees; the paper says 20), in its softer loop closures, in a chain
+        that stands half a millimetre off, and in details of its pulleys.
         """
         tendon = Tendon(
             slack=0.286 - 0.2840428,

@@ -9,6 +9,8 @@ from plantar.feet._valid import check_constraint, check_fields
 
 Point = tuple[float, float]
 
+LARGEST_ARM = 0.05
+"""No tendon runs further from its hinges than this [m]."""
 LARGEST_SLACK = 0.05
 """More than this, either way, is a mistake of units [m]."""
 
@@ -64,6 +66,9 @@ class Tendon:
             self.pulley_radius,
             f"less than tendon.arm = {self.arm:g} m",
         )
+        for name in ("arm", "toe_arm", "pulley_radius", "heel_roller_radius", "metatarsal_arm"):
+            value = getattr(self, name)
+            require(abs(value) <= LARGEST_ARM, f"tendon.{name}", value, f"metres, {LARGEST_ARM:g} at most")
         limit = LARGEST_SLACK
         require(abs(self.slack) < limit, "tendon.slack", self.slack, f"a length in metres within +-{limit:g}")
         check_constraint(self, "tendon.", "")
