@@ -120,7 +120,9 @@ class Calibration:
         for name, table in (("parameters", self.parameters), ("residuals", self.residuals), ("trials", self.trials)):
             write_table(path, name, table)
         seed = self.holdout.seed if self.holdout else None
-        write_config(path, seed=seed, parameters=[row["name"] for row in self.parameters], noise=self.noise)
+        names = [row["name"] for row in self.parameters]
+        settings = {"command": "bench calibrate", "foot": self.foot, "rig": self.rig}
+        write_config(path, seed=seed, parameters=names, noise=self.noise, **settings)
         return path
 
     def text(self) -> str:

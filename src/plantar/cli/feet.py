@@ -109,6 +109,8 @@ def _draw(foot: Any, path: Path, overwrite: bool) -> None:
     from plantar.feet.export import scene_spec  # noqa: PLC0415
     from plantar.show.picture import render  # noqa: PLC0415
 
+    if path.suffix.lower() != ".png":
+        raise InvalidInput(f"--picture {str(path)!r} is not allowed: give a file that ends in .png")
     if path.exists() and not overwrite:
         raise InvalidInput(f"{path} exists: give another name, or --overwrite to replace it")
     model = scene_spec(foot).compile()
