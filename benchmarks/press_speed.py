@@ -1,8 +1,8 @@
 """How much faster the 48 press trials run than 48 serial runs of the released twin.
 
 Both stand in the same rig with the same time step. The gain has three parts, each with a line of its own: one chain
-instead of five; trials that have come to rest are not stepped on (batch of 1 thread); threads. Rounds are interleaved, so that a busy machine
-slows both alike; the figures are medians over rounds.
+instead of five; trials that have come to rest are not stepped on (batch of 1 thread); threads. Rounds are
+interleaved, so that a busy machine slows both alike; the figures are medians over rounds.
 
     python benchmarks/press_speed.py ../shared/models/menagerie/iit_softfoot/softfoot.xml
 """
@@ -19,7 +19,6 @@ import mujoco
 from plantar.bench.press import Trial, press, run_trials, trials
 from plantar.bench.rig import PressRig
 from plantar.feet import SoftFoot
-
 
 TARGET = 10
 """Least ratio of wall times."""
