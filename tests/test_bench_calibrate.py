@@ -14,9 +14,10 @@ import pytest
 from plantar import feet
 from plantar._extras import EXTRAS
 from plantar.bench import _calibrate_fit as fit
-from plantar.bench._calibrate_bench import Data, simulate
+from plantar.bench._calibrate_bench import Answer, Data, simulate
 from plantar.bench._calibrate_loss import make_loss, weights
 from plantar.bench._calibrate_parameters import Space, nominal_value
+from plantar.bench._calibrate_search import search
 from plantar.bench._calibrate_verdict import analyse, explain_confusion
 from plantar.bench.calibrate import (
     DEFAULT,
@@ -212,6 +213,28 @@ def test_slopes_are_those_of_the_presses():
     numeric = (problem.residual(u + 0.01) - problem.residual(u - 0.01)) / 0.02
     assert slopes.smooth.all()
     assert np.allclose(slopes.jacobian[:, 0], numeric, rtol=0.03, atol=0.05)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_search_goes_over_edges_at_which_a_descent_stops(monkeypatch, seed):
+    # Readings that rise with the first parameter over all but fall between jumps, like those of a slipping sole.
+    rng = np.random.default_rng(seed)
+    (a, b), phase = rng.normal(size=(2, 24, 3)), rng.uniform(size=(24, 1))
+
+    def pressed(space, data, us, *_):
+        values = [a * (10 * u[0] - 0.75 * ((20 * u[0] + phase) % 1)) + 10 * b * u[1] for u in us]
+        return [Answer(readings=v, rest=np.zeros((24, 1)), unsettled=0) for v in values]
+
+    monkeypatch.setattr(fit, "press_sets", pressed)
+    truth, free = np.array([0.22, 0.71]), np.array([True, True])
+    readings = pressed(None, None, [truth])[0].readings + 0.1 * rng.normal(size=(24, 3))
+    rows = [{"load": 24.0, "height": 0.011, "position": 1, **dict(zip(FORCES, r, strict=True))} for r in readings]
+    space = Space(FOOT, PressRig(), ["band.stiffness", "rig.tilt"], None)
+    problem = fit.Problem(space, Data(Table(rows), None, Noise(force=0.0, force_floor=0.1), True))
+    stuck, _ = fit.descend(problem, space.centre, free)
+    found, _ = fit.descend(problem, search(problem, space.centre, free, 0), free)
+    assert np.abs(stuck - truth).max() > 0.3
+    assert np.abs(found - truth).max() < 0.01
 
 
 # Calibrations

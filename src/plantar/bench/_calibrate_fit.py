@@ -1,11 +1,4 @@
-"""The fit: `mujoco.sysid` on the residuals of settled presses, from a start that a survey of the box finds.
-
-A press has edges: a corner of the sole slides off a support and the forces jump. Slopes taken at
-one point therefore mislead. The survey presses the foot at points spread over the box, lays a
-quadratic through each reading, trusts a reading the less the worse that fits, and lets sysid
-minimise this smooth stand-in; further surveys do the same in smaller boxes. Only then sysid
-descends on the simulation itself, with a loss that grows slowly for trials far off.
-"""
+"""The fit: `mujoco.sysid` on the residuals of settled presses."""
 
 from __future__ import annotations
 
@@ -15,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 
 from plantar._extras import require_extra
 from plantar.bench._calibrate_bench import Answer, Data, press_sets
@@ -25,8 +17,6 @@ from plantar.bench._run import Progress
 
 STEP = 0.003
 """Step of the finite differences, as a fraction of the bounds; forces settle to 1e-6 N, far below its effect."""
-BOXES = (0.5, 0.15, 0.04)
-"""Half width of the boxes that are surveyed, as a fraction of the bounds."""
 ITERATIONS = 12
 """Most descents of the last stage."""
 
@@ -137,6 +127,7 @@ def minimise(
     *,
     jacobian: Callable[[np.ndarray], np.ndarray] | None = None,
     iterations: int = 50,
+    tolerance: float = 1e-6,
 ) -> tuple[np.ndarray, Any]:
     """Run `mujoco.sysid.optimize`; `residual` and `jacobian` take all parameters, frozen ones included.
 
@@ -155,7 +146,14 @@ def minimise(
     if jacobian is not None:
         options["jacobian"] = lambda x, _: jacobian(full(x.ravel()))
     found, result = sysid().optimize(
-        parameters, residuals, optimizer="mujoco", verbose=False, xtol=1e-3, gtol=1e-3, mu_factor=8.0, **options
+        parameters,
+        residuals,
+        optimizer="mujoco",
+        verbose=False,
+        xtol=tolerance,
+        gtol=tolerance,
+        mu_factor=8.0,
+        **options,
     )
     return found.as_vector(include_frozen=True), result
 
@@ -173,49 +171,9 @@ def descend(problem: Problem, u: np.ndarray, free: np.ndarray) -> tuple[np.ndarr
         problem.columns,
         jacobian=lambda full: problem.slopes(full, free).jacobian,
         iterations=ITERATIONS,
+        tolerance=3e-4,
     )
     return found, len(result.extras["objective"]) <= ITERATIONS
-
-
-def search(problem: Problem, u: np.ndarray, free: np.ndarray, seed: int) -> np.ndarray:
-    """A start for the descent: surveys of smaller and smaller boxes, the first around `u`."""
-    for i, half in enumerate(BOXES):
-        u = survey(problem, u, half, free, seed + i)
-    return u
-
-
-def survey(problem: Problem, centre: np.ndarray, half: float, free: np.ndarray, seed: int) -> np.ndarray:
-    """The best start in the box `centre` +- `half`: the minimum of a smooth stand-in, or a better sample."""
-    low, high = np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
-    low[~free], high[~free] = centre[~free], centre[~free]
-    n = int(free.sum())
-    count = (n + 1) * (n + 2)  # twice the coefficients of a quadratic
-    points = qmc.LatinHypercube(n, rng=seed).random(count)
-    samples = np.tile(centre, (count, 1))
-    samples[:, free] = low[free] + (high - low)[free] * points
-    us = [centre, *samples]
-    answers = problem.answers(us)
-    r = np.stack([problem.data.residual(a.readings) for a in answers])  # (samples, readings)
-    basis = _quadratic((np.stack(us) - centre)[:, free] / half)
-    fit, *_ = np.linalg.lstsq(basis, r, rcond=None)
-    spare = max(len(us) - basis.shape[1], 1)
-    rough = np.sqrt(((basis @ fit - r) ** 2).sum(axis=0) / spare)
-
-    def stand_in(u: np.ndarray) -> np.ndarray:
-        return (_quadratic(((u - centre)[free] / half)[None]) @ fit)[0] / np.hypot(1, rough)
-
-    parameters = parameter_dict(problem.space, centre, free)
-    for name, a, b in zip(problem.space.names, low, high, strict=True):
-        parameters[name].min_value, parameters[name].max_value = np.array([a]), np.array([b])
-    best, _ = minimise(parameters, stand_in, problem.columns)
-    return min([*us, best], key=problem.cost)
-
-
-def _quadratic(z: np.ndarray) -> np.ndarray:
-    """Monomials up to degree 2 of the columns of `z` (samples, terms)."""
-    n = z.shape[1]
-    pairs = [z[:, i] * z[:, j] for i in range(n) for j in range(i, n)]
-    return np.stack([np.ones(len(z)), *z.T, *pairs], axis=1)
 
 
 def take_noise(problem: Problem, u: np.ndarray) -> None:

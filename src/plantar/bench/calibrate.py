@@ -15,12 +15,13 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.bench._calibrate_bench import Data, Noise
-from plantar.bench._calibrate_fit import BOXES, Problem, descend, search, sysid, take_noise
+from plantar.bench._calibrate_fit import Problem, descend, sysid, take_noise
 from plantar.bench._calibrate_holdout import hold_out
 from plantar.bench._calibrate_loss import spread
 from plantar.bench._calibrate_parameters import DEFAULT, PARAMETERS, Knob, Space
 from plantar.bench._calibrate_report import Fit, make_report
 from plantar.bench._calibrate_result import Calibration, Holdout, Status
+from plantar.bench._calibrate_search import BOXES, STRIDES, search
 from plantar.bench._calibrate_verdict import (
     Confusion,
     Identifiability,
@@ -106,8 +107,9 @@ def calibrate(
 
 def expected_presses(parameters: int, trials: int, folds: int = 4) -> int:
     """About how many presses `calibrate` will simulate, for a progress bar."""
-    surveys = len(BOXES) * (1 + (parameters + 1) * (parameters + 2))
-    return trials * (surveys + 6 * (1 + 2 * parameters) + folds)
+    surveys = (len(BOXES) + 1) * (5 + (parameters + 1) * (parameters + 2))
+    slopes = (STRIDES + 5) * (1 + 2 * parameters)
+    return trials * (surveys + slopes + bool(folds))
 
 
 def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, list[str]]:
