@@ -2,8 +2,9 @@
 
 python sweep_kill_driver.py OUT LOG (random KILLS | crash)
 
-`random` sends SIGKILL after a random time; `crash` ends the process at one file operation after the
-other, each in a sweep of its own. LOG tells which attempt at which sweep ran a trial, and kept its row.
+`random` sends SIGKILL after a random time, every second one once a row has been kept; `crash` ends the process at one
+file operation after the other, each in a sweep of its own. LOG tells which attempt at which sweep ran a trial, and kept
+its row.
 """
 
 from __future__ import annotations
@@ -84,11 +85,22 @@ def kill_at_random(out: Path, kills: int) -> int:
     rng, hits = random.Random(1), 0
     for number in range(kills):
         process = forked(lambda: attempt(out, 0.03), number)
+        if number % 2:
+            # a busy machine may not let it get anywhere in a fraction of a second
+            wait_until_kept(number)
         time.sleep(rng.uniform(0.02, 0.3))
         os.kill(process, signal.SIGKILL)
         hits += os.WIFSIGNALED(os.waitpid(process, 0)[1])
     assert exit_code(forked(lambda: attempt(out, 0.03), kills)) == 0
     return hits
+
+
+def wait_until_kept(number: int) -> None:
+    """Wait until attempt `number` has kept a row."""
+    end = time.monotonic() + 60
+    while not (LOG.exists() and f" {number} kept\n" in LOG.read_text()):
+        assert time.monotonic() < end, f"attempt {number} kept nothing"
+        time.sleep(0.02)
 
 
 def crash_everywhere(out: Path) -> int:

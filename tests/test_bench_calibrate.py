@@ -14,11 +14,12 @@ import pytest
 from plantar import feet
 from plantar._extras import EXTRAS
 from plantar.bench import _calibrate_fit as fit
+from plantar.bench import _calibrate_report as report
 from plantar.bench._calibrate_bench import Answer, Data, simulate
 from plantar.bench._calibrate_loss import make_loss, weights
 from plantar.bench._calibrate_parameters import Space, nominal_value
 from plantar.bench._calibrate_search import search
-from plantar.bench._calibrate_verdict import analyse, explain_confusion
+from plantar.bench._calibrate_verdict import Verdict, analyse, explain_confusion, explain_wide
 from plantar.bench.calibrate import (
     DEFAULT,
     PARAMETERS,
@@ -300,6 +301,32 @@ def test_confounded_parameters_are_named_and_what_they_share_is_found():
     # width 4 mm in place of 5 mm: hinges 0.8 times as stiff, whatever it came from
     assert found.foot.band.hinge_stiffness == pytest.approx(0.8 * FOOT.band.hinge_stiffness, rel=0.05)
     assert 0.3 < sum(done) / expected_presses(2, len(hidden), folds=0) < 3
+
+
+def test_fewer_trials_than_parameters_determine_nothing_by_a_wide_interval():
+    hidden = measure(FOOT.with_(band__stiffness=0.62), PressRig(), loads=(24.0,), heights=(0.015,), positions=(3, 4))
+    names = ("band.stiffness", "rig.tilt", "rig.heel_shift", "rig.metatarsus_shift")
+    found = calibrate(hidden, parameters=names, folds=0)
+    for row in found.parameters:
+        if row["identifiable"]:
+            assert row["high"] - row["low"] < 0.6 * (row["upper_bound"] - row["lower_bound"]), found.text()
+    assert not all(found.identifiable.values()) and found.status is not Status.DONE, found.text()
+
+
+def test_a_wide_interval_is_not_called_determined():
+    fitted = report.Fit(
+        u=np.array([0.4]),
+        slopes=None,  # type: ignore[arg-type]
+        free=np.array([True]),
+        found=analyse(np.array([[30.0], [20.0]]), [0]),
+        converged=True,
+    )
+    assert report._verdict(fitted, 0, 0.05) is Verdict.IDENTIFIED
+    for half in (0.25, 3.0, math.nan):
+        assert report._verdict(fitted, 0, half) is Verdict.WIDE
+    row = {"name": "rig.tilt", "low": 0.01, "high": 0.08, "unit": "rad"}
+    said = explain_wide(row, 2, 4)
+    assert "between 0.01 and 0.08 rad" in said and "2 trials for 4 parameters" in said
 
 
 def test_a_slack_tendon_cannot_be_calibrated_from_presses():

@@ -134,3 +134,20 @@ def test_bad_rigs_are_named(fields: dict):
 def test_position_beyond_the_sole_is_refused():
     with pytest.raises(InvalidInput, match="position"):
         press(positions=(7,))
+
+
+@pytest.mark.parametrize("step", [0.002, 0.03])
+def test_every_press_on_a_cylinder_comes_to_rest_on_it_and_long_steps_do_not_fall_through(step):
+    """MuJoCo's collider of cylinders keeps this foot from resting; that of capsules lets it through in long steps."""
+    foot, rig = SoftFoot(fidelity="fast"), PressRig(timestep=step)
+    spec = rig.spec(foot)
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.qpos[model.joint("slider").qposadr[0]] = rig.start_height(foot, 0.015)
+    data.mocap_pos[0] = (rig.obstacle_x(foot, 5), 0, 0.015)
+    while data.time < 2.5:
+        data.ctrl[0] = 400 * min(1.0, data.time / 0.5)
+        mujoco.mj_step(model, data)
+    assert np.abs(data.qvel).max() < 1e-3
+    assert -data.sensor("obstacle_force").data[2] == pytest.approx(0.219 * 400, abs=0.01 * 400)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import plantar
+from plantar.bench import _reduce_strips
 from plantar.bench._reduce_fit import fit
+from plantar.bench._reduce_strips import choose_strips
 from plantar.bench.presses import random_presses, run_presses
 from plantar.bench.reduce import headline, reduce
 from plantar.cli.app import run
@@ -56,4 +58,17 @@ def test_the_command_writes_twin_card_and_report(tmp_path, capsys):
     twin = plantar.feet.load(out / "softfoot_fast.json")
     assert isinstance(twin, SoftFoot) and twin.fast.stretch == record["fitted"]["stretch"]
     assert run(["feet", "reduce", "flat"]) == 2
-    assert "rigid foot" in capsys.readouterr().err
+    assert "nothing to fit" in capsys.readouterr().err
+
+
+def test_stones_get_more_strips_and_beams_one(monkeypatch):
+    # what is derived is good enough to choose by
+    monkeypatch.setattr(_reduce_strips, "fit", lambda twin, presses, truth, threads: (twin, {}))
+    foot = SoftFoot(chains=3)
+    for shapes, strips in ((("sphere",), [1, 3]), (("cylinder",), [1])):
+        presses = random_presses(foot, 10, seed=5, shapes=shapes, heights=(0.01, 0.02))
+        truth = run_presses(foot, presses)
+        found, fitted, rows = choose_strips(foot.with_(fidelity="fast"), presses, truth)
+        assert [row["strips"] for row in rows] == strips
+        assert found.strands == fitted["strips"] == strips[-1]
+        assert rows[-1]["good_enough"] and rows[0]["force_mean"] >= rows[-1]["force_mean"]

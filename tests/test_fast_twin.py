@@ -129,11 +129,15 @@ def test_presses_are_the_same_for_a_seed_whatever_their_number():
 def test_the_fast_twin_presses_like_the_full_foot():
     presses = random_presses(FULL, 24, seed=77)
     full, fast = run_presses(FULL, presses), run_presses(FAST, presses)
-    rows = {row["quantity"]: row for row in summary_rows(Table(error_rows(full, fast)))}
+    card = Table(error_rows(full, fast))
+    rows = {row["quantity"]: row for row in summary_rows(card)}
+    assert full.column("settled").all() and fast.column("settled").all()
     for region in ("heel", "middle", "front"):
-        assert rows[f"force {region}"]["mean_at_rest"] < 0.02
+        assert rows[f"force {region}"]["mean"] < 0.02
+        # a press that can rest in two ways may be far off
+        assert np.mean(np.abs(card.column(f"force_{region}_error")) < 0.05) > 0.9
         assert np.median(np.abs(full.column(f"force_{region}") - fast.column(f"force_{region}"))) < 3.0
-    assert rows["rotation"]["p95_at_rest"] < 0.03
+    assert rows["rotation"]["p95"] < 0.03 and np.mean(card.column("rotation_error") < 0.03) > 0.9
     # The total is the load and the weight, whatever the foot.
     weight = FAST.model().body_subtreemass[0] * 9.81
     total = fast.block(["force_heel", "force_middle", "force_front"]).sum(axis=1)

@@ -188,13 +188,21 @@ def page(tmp_path: Path) -> str:
     matplotlib.image.imsave(png, np.zeros((4, 4, 3)))
     sections = [
         Section(title="Pictures", text="Some **bold** `code`.\n\n- one\n- two", picture=[png, png], caption="Both"),
-        Section(title="Numbers", table=[{"load": -12.0, "ok": False, "tiny": 1.5e-9}, {"load": 24.0, "ok": True}]),
+        Section(
+            title="Numbers",
+            table=[{"load": -12.0, "ok": False, "tiny": 1.5e-9}, {"load": 24.0, "ok": True}],
+            units={"loa*": "N"},
+        ),
         Section(title="<script>alert(1)</script>", text="a < b & <img src='http://example.org/x.png'>"),
         Section(title="Last"),
     ]
     report = write_report(tmp_path, "Pressed & <measured>", sections, headline={"settled": "48 of 48"})
     assert report == tmp_path / "report.html"
     return report.read_text(encoding="utf-8")
+
+
+def test_heads_of_columns_have_their_units(page: str) -> None:
+    assert ">load [N]</th>" in page and ">ok</th>" in page
 
 
 def test_a_report_fetches_nothing_and_runs_nothing(page: str) -> None:

@@ -167,6 +167,26 @@ def test_command_bench_prints_and_saves(tmp_path: Path, command, capfd: pytest.C
     assert (out / "throughput.csv").is_file() and (out / "config.json").is_file()
 
 
+def test_command_bench_times_every_fidelity_and_finds_the_released_foot(
+    tmp_path: Path, command, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, shared: Path
+) -> None:
+    args = ["sweep", "bench", "--foot", "softfoot_published", "--engine", "threads", "--seconds", "0.01"]
+    args += ["--workers", "1"]
+    monkeypatch.setenv("MENAGERIE_ROOT", str(shared / "models" / "menagerie"))
+    assert command([*args, "--fidelity", "hinge", "--fidelity", "fast", "--out", str(tmp_path / "a"), "--json"]) == 0
+    rows = json.loads(capfd.readouterr().out)["rows"]
+    assert [row["foot"] for row in rows] == ["softfoot_published hinge", "softfoot_published fast", "released"]
+    assert rows[1]["steps"] > rows[0]["steps"] > rows[2]["steps"] > 0
+    monkeypatch.delenv("MENAGERIE_ROOT")
+    monkeypatch.setattr("plantar.sweep._released._cached_folder", lambda: None)
+    assert command([*args, "--out", str(tmp_path / "b"), "--json"]) == 0
+    found = capfd.readouterr()
+    assert [row["foot"] for row in json.loads(found.out)["rows"]] == ["softfoot_published full"]
+    assert "MENAGERIE_ROOT" in found.err
+    assert command([*args, "--fidelity", "quick", "--out", str(tmp_path / "c")]) == 2
+    assert "fidelity = 'quick'" in capfd.readouterr().err
+
+
 def test_the_example_finds_stiffer_soles_pressing_harder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = Path(__file__).parents[1] / "examples" / "07_sweep.py"
     spec = importlib.util.spec_from_file_location("example_07", path)

@@ -53,8 +53,8 @@ def cluster() -> Iterator[Any]:
 
 def test_trials_that_raise_hang_or_die_are_rows_as_anywhere(tmp_path: Path, cluster: Any) -> None:
     trials = numbered(24)
-    sweep.run(functions.break_down, trials, "ray", out=tmp_path / "ray", limit_s=1.0)
-    sweep.run(functions.break_down, trials, "processes", out=tmp_path / "processes", limit_s=1.0)
+    sweep.run(functions.break_down, trials, "ray", out=tmp_path / "ray", limit_s=4.0)
+    sweep.run(functions.break_down, trials, "processes", out=tmp_path / "processes", limit_s=4.0)
     found = [(tmp_path / name / "table.parquet").read_bytes() for name in ("ray", "processes")]
     assert found[0] == found[1]
     assert sweep.status(tmp_path / "ray")["counts"] == {"bad_result": 10, "died": 1, "error": 2, "ok": 10, "timeout": 1}

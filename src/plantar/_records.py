@@ -31,7 +31,15 @@ def from_record(cls: type[T], record: dict[str, Any], where: str = "") -> T:
             f"unknown field {where}{unknown[0]!r} of {cls.__name__}: known fields are {', '.join(sorted(known))}"
         )
     hints = get_type_hints(cls)
-    return cls(**{k: _typed(hints[k], v, f"{where}{k}") for k, v in record.items()})
+    values = {k: _typed(hints[k], v, f"{where}{k}") for k, v in record.items()}
+    try:
+        return cls(**values)
+    except InvalidInput as error:
+        # a part knows what it is, not where: `part.mass` is `parts.heel.mass` here
+        own, text = f"{cls.__name__.lower()}.", str(error)
+        if not where or where == own or not text.startswith(own):
+            raise
+        raise InvalidInput(where + text.removeprefix(own)) from error
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ from plantar.bench._calibrate_bench import Data
 from plantar.bench._calibrate_fit import Problem, Slopes, sysid
 from plantar.bench._calibrate_loss import spread, weights
 from plantar.bench._calibrate_result import Calibration, Holdout, Status
-from plantar.bench._calibrate_verdict import Identifiability, Verdict
+from plantar.bench._calibrate_verdict import WIDE, Identifiability, Verdict, explain_wide
 from plantar.table import Row, Table
 
 OUTLIER = 4.0
@@ -48,6 +48,8 @@ def make_report(
     foot, rig = space.build(fit.u)
     notes = list(advice)
     for row in parameters:
+        if row["verdict"] == Verdict.WIDE.value:
+            notes.append(explain_wide(row, len(data.trials), int(fit.free.sum())))
         if row["verdict"] == Verdict.AT_BOUND.value:
             notes.append(
                 f"{row['name']} lies on its bound of {row['value']:.4g} {row['unit']}: widen it if it can be so."
@@ -89,18 +91,20 @@ def intervals(problem: Problem, fit: Fit) -> tuple[np.ndarray, np.ndarray]:
     return error, covariance / np.outer(deviation, deviation)
 
 
-def _verdict(fit: Fit, i: int) -> Verdict:
+def _verdict(fit: Fit, i: int, half: float) -> Verdict:
     if i in fit.found.idle:
         return Verdict.NO_EFFECT
     for confusion in fit.found.confusions:
         if i in confusion.members:
             return Verdict.CONFOUNDED if i == confusion.held else Verdict.CONDITIONAL
+    if not half < WIDE:
+        return Verdict.WIDE
     return Verdict.AT_BOUND if min(fit.u[i], 1 - fit.u[i]) < 1e-3 else Verdict.IDENTIFIED
 
 
 def _parameter(problem: Problem, fit: Fit, error: np.ndarray, i: int) -> Row:
-    space, knob, verdict = problem.space, problem.space.knobs[i], _verdict(fit, i)
-    known = verdict in (Verdict.IDENTIFIED, Verdict.AT_BOUND)
+    space, knob, verdict = problem.space, problem.space.knobs[i], _verdict(fit, i, float(error[1, i]))
+    known = verdict in (Verdict.IDENTIFIED, Verdict.AT_BOUND, Verdict.WIDE)
     u, deviation, half = fit.u, error[0, i], error[1, i]
     ends = [float(space.values(np.where(np.arange(len(u)) == i, u + s * half, u))[i]) for s in (-1, 1)]
     value, slope = float(space.values(u)[i]), float(space.slopes(u)[i])
@@ -150,6 +154,6 @@ def _status(problem: Problem, fit: Fit, parameters: Table, noise_estimated: bool
         return Status.STOPPED
     if poor:
         return Status.POOR_FIT
-    if fit.found.held:
+    if fit.found.held or Verdict.WIDE.value in parameters.column("verdict"):
         return Status.UNIDENTIFIABLE
     return Status.DONE if all(parameters.column("identifiable")) else Status.AT_BOUND

@@ -57,7 +57,7 @@ class Calibration:
     """What the data cannot tell and what else deserves attention, a sentence each."""
     parameters: Table
     """A row a parameter: name, unit, nominal, value, standard_error, low and high (the 95 % interval),
-    lower_bound, upper_bound, identifiable, verdict. What is not identifiable has no interval."""
+    lower_bound, upper_bound, identifiable, verdict. What the data cannot tell has no interval."""
     correlation: np.ndarray
     """Correlation of the estimates, of `fitted` by `fitted`."""
     fitted: tuple[str, ...]
@@ -129,6 +129,6 @@ class Calibration:
         """The outcome for people to read."""
         lines = [self.status.value]
         for row in self.parameters:
-            within = f"{row['low']:.4g} to {row['high']:.4g}" if row["identifiable"] else "no interval"
+            within = f"{row['low']:.4g} to {row['high']:.4g}" if row["low"] is not None else "no interval"
             lines.append(f"  {row['name']:22} {row['value']:.4g} {row['unit']} ({within}; {row['verdict']})")
         return "\n".join([*lines, *(f"  - {sentence}" for sentence in self.advice)])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar.bench._calibrate_parameters import Space
+from plantar.table import Row
 
 COLLINEAR = 10.0
 """Parameters whose effects are alike to one part in this many count as confounded.
@@ -18,6 +19,8 @@ call values above 10 to 15 critical.
 """
 WIDEST = 0.5
 """A 95 % interval that reaches this fraction of the bounds to either side determines nothing."""
+WIDE = 0.25
+"""A parameter whose 95 % interval reaches this fraction of the bounds to either side is not called determined."""
 
 
 class Verdict(enum.Enum):
@@ -27,6 +30,7 @@ class Verdict(enum.Enum):
     NO_EFFECT = "not determined: no reading depends on it"
     CONFOUNDED = "not determined: its effect is that of another parameter, so it is held"
     CONDITIONAL = "holds only if what it is confounded with has the value at which it is held"
+    WIDE = "hardly determined: its 95 % interval covers half of its bounds or more"
     AT_BOUND = "on a bound: the best value may lie beyond it"
 
 
@@ -141,6 +145,15 @@ def explain_idle(i: int, space: Space, u: np.ndarray, excluded: Sequence[float])
     return (
         f"{space.names[i]} cannot be identified: around {value:.4g} {knob.unit} it changes the readings by less than "
         f"their noise{but}. It is held there: {knob.remedy}, or add trials in which it acts."
+    )
+
+
+def explain_wide(row: Row, trials: int, parameters: int) -> str:
+    """A sentence that says how little is known of a parameter, and what to do."""
+    few = f"{trials} trial{'s' * (trials != 1)} for {parameters} parameter{'s' * (parameters != 1)}"
+    return (
+        f"{row['name']} is only known to lie between {row['low']:.4g} and {row['high']:.4g} {row['unit']}, half of its "
+        f"bounds or more: there are {few}, so add trials, or fix a parameter."
     )
 
 

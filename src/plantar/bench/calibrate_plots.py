@@ -116,7 +116,7 @@ def _place(ax: Axes, row: Row, y: int) -> None:
     )
     ax.text(-0.02, y, _read(low, row["unit"]), ha="right", va="center", fontsize=8, color=HELD)
     ax.text(1.02, y, _read(high, row["unit"]), ha="left", va="center", fontsize=8, color=HELD)
-    text = _with_interval(row) if known else f"held at {_read(row['value'], row['unit'])}"
+    text = _with_interval(row) if row["low"] is not None else f"held at {_read(row['value'], row['unit'])}"
     if row.get("conditional_error") is not None:
         text = f"{_read(row['value'], row['unit'])}, only if the other is right"
     ax.text(min(max(at(row["value"]), 0.1), 0.9), y - 0.28, text, ha="center", va="bottom", fontsize=8.5)

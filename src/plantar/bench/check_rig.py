@@ -5,9 +5,8 @@ from __future__ import annotations
 import mujoco
 
 from plantar._checks import require
-from plantar.bench.rig import PREFIX, PressRig
+from plantar.bench.rig import PREFIX, BenchFoot, PressRig
 from plantar.feet.foot import Foot
-from plantar.feet.softfoot import SoftFoot
 
 LOAD, HEIGHT = 200.0, 0.015
 """Load [N] and obstacle [m] of the check."""
@@ -25,14 +24,14 @@ def on_press(
         height: Top of the obstacle over the supports [m].
     """
     require(load > 0, "load", load, "a force above 0")
-    if not isinstance(foot, SoftFoot):
+    if not isinstance(foot, BenchFoot):
         return _on_floor(foot, load)
     rig = PressRig()
     spec = rig.spec(foot, child)
     model = spec.compile()
     data = mujoco.MjData(model)
     data.qpos[model.joint("slider").qposadr[0]] = rig.start_height(foot, height)
-    place = [rig.obstacle_x(foot, (foot.modules + 1) // 2), 0.0, height]
+    place = [rig.obstacle_x(foot, (len(foot.stations.modules) + 1) // 2), 0.0, height]
     spec.add_key(name="press", qpos=list(data.qpos), ctrl=[load], mpos=place)
     return spec
 

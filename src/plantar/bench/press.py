@@ -12,7 +12,7 @@ from mujoco.batch import Batch
 
 from plantar._checks import require
 from plantar.bench._run import Progress, Recording, step_all
-from plantar.bench.rig import AWAY, PREFIX, SUPPORTS, PressRig
+from plantar.bench.rig import AWAY, PREFIX, SUPPORTS, BenchFoot, PressRig
 from plantar.feet.readings import rod_residuals
 from plantar.feet.softfoot import SoftFoot
 from plantar.table import Row, Table
@@ -52,7 +52,7 @@ def trials(
 
 
 def press(
-    foot: SoftFoot | None = None,
+    foot: BenchFoot | None = None,
     *,
     loads: Sequence[float] = LOADS,
     heights: Sequence[float] = HEIGHTS,
@@ -92,7 +92,7 @@ def press(
 
 
 def run_trials(
-    foot: SoftFoot,
+    foot: BenchFoot,
     rig: PressRig,
     todo: Sequence[Trial],
     duration: float = 5.0,
@@ -111,32 +111,50 @@ def run_trials(
     return Table(_row(model, batch, foot, trial, i) for i, trial in enumerate(todo))
 
 
-def place(batch: Batch, foot: SoftFoot, rig: PressRig, todo: Sequence[Trial]) -> None:
+def place(batch: Batch, foot: BenchFoot, rig: PressRig, todo: Sequence[Trial]) -> None:
     """Put every simulation at its start: slider up, obstacle in place, load on."""
     slider = batch.model.joint("slider").qposadr[0]
     for i, trial in enumerate(todo):
-        batch.bind("qpos")[i, slider] = rig.start_height(foot, trial.height)
+        height, obstacle = begin(foot, rig, trial)
+        batch.bind("qpos")[i, slider] = height
         batch.bind("ctrl")[i, 0] = trial.load
-        x = rig.obstacle_x(foot, trial.position)
-        top = trial.height if trial.height > 0 else AWAY
-        batch.bind("mocap_pos")[i, 0] = (x, rig.obstacle_y, top)
+        batch.bind("mocap_pos")[i, 0] = obstacle
 
 
-def _row(model: mujoco.MjModel, batch: Batch, foot: SoftFoot, trial: Trial, i: int) -> Row:
-    forces = vertical_forces(model, batch.bind("sensordata")[i], foot)
-    rotations = module_rotations(model, batch.bind("xmat")[i], foot)
-    sensors = batch.bind("sensordata")[i]
+def begin(foot: BenchFoot, rig: PressRig, trial: Trial) -> tuple[float, tuple[float, float, float]]:
+    """Height of the slider and place of the obstacle when a trial begins [m]."""
+    top = trial.height if trial.height > 0 else AWAY
+    return rig.start_height(foot, trial.height), (rig.obstacle_x(foot, trial.position), rig.obstacle_y, top)
+
+
+def _row(model: mujoco.MjModel, batch: Batch, foot: BenchFoot, trial: Trial, i: int) -> Row:
+    sensors, frames, speeds = (batch.bind(name)[i] for name in ("sensordata", "xmat", "qvel"))
+    return trial_row(model, foot, trial, i, sensors, frames, speeds)
+
+
+def trial_row(
+    model: mujoco.MjModel,
+    foot: BenchFoot,
+    trial: Trial,
+    i: int,
+    sensors: np.ndarray,
+    frames: np.ndarray,
+    speeds: np.ndarray,
+) -> Row:
+    """The row of trial `i` from the sensors, the bodies' frames and the joints' speeds at its end."""
+    forces = vertical_forces(model, sensors, foot)
+    rotations = module_rotations(model, frames, foot)
     row: Row = {"trial": i + 1, "load": trial.load, "height": trial.height, "position": trial.position}
     row |= {f"force_{name}": force for name, force in forces.items()}
     row["weight"] = float(model.body("slider").subtreemass[0]) * -float(model.opt.gravity[2])
     row |= {f"rotation_{k}": rotation for k, rotation in enumerate(rotations, start=1)}
     row["tension"] = max(tensions(model, sensors, foot), default=0.0)
     row["residual"] = max(_residuals(model, sensors, foot))
-    row["settled"] = bool(np.abs(batch.bind("qvel")[i]).max() < SETTLED_SPEED)
+    row["settled"] = bool(np.abs(speeds).max() < SETTLED_SPEED)
     return row
 
 
-def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> dict[str, float]:
+def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot) -> dict[str, float]:
     """Vertical force of the foot on the bench: heel, module, metatarsus and total [N].
 
     On supports these are the readings of the three obstacles, as in the paper; on a flat floor
@@ -147,35 +165,33 @@ def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) 
         total = heel + module + metatarsus
     else:
         on_foot = {body: _read(model, sensors, f"{PREFIX}{body}_force")[2] for body in foot.contact_bodies}
-        heel = on_foot["heel"]
+        ends = foot.stations
+        heel = on_foot[ends.rear_body]
         module = -_read(model, sensors, "obstacle_force")[2]
-        metatarsus = sum(force for body, force in on_foot.items() if body.endswith("metatarsus"))
+        metatarsus = sum(force for body, force in on_foot.items() if body.endswith(ends.front_body))
         total = sum(on_foot.values())
     forces = {"heel": heel, "module": module, "metatarsus": metatarsus, "total": total}
     return {name: float(force) for name, force in forces.items()}
 
 
-def module_rotations(model: mujoco.MjModel, xmat: np.ndarray, foot: SoftFoot) -> list[float]:
+def module_rotations(model: mujoco.MjModel, xmat: np.ndarray, foot: BenchFoot) -> list[float]:
     """Pitch of the modules of the middle chain, front down [rad]."""
-    chain = (foot.strands + 1) // 2
-    frames = [xmat[model.body(f"{PREFIX}chain{chain}_module{k}").id] for k in range(1, foot.modules + 1)]
+    frames = [xmat[model.body(f"{PREFIX}{body}").id] for body in foot.stations.bodies]
     return [float(np.arctan2(-frame[6], frame[0])) for frame in frames]
 
 
-def tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list[float]:
-    """Tension of the tendon of a chain, for each chain that is built [N]."""
-    if not foot.tendon.present:
-        return []
+def tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot) -> list[float]:
+    """Tension of a chain, or of its tendon where it has one, for each chain that is built [N]."""
     # A merged chain has the tension of all those it stands for.
-    share = foot.strands / foot.chains
-    pulls = (float(_read(model, sensors, f"{PREFIX}tendon{c}_tension")[0]) for c in range(1, foot.strands + 1))
-    return [share * pull for pull in pulls]
+    share, kind = foot.strands / foot.chains, "tendon" if isinstance(foot, SoftFoot) else "chain"
+    names = [f"{PREFIX}{kind}{c}_tension" for c in range(1, foot.strands + 1)]
+    return [share * float(_read(model, sensors, name)[0]) for name in names if _has(model, name)]
 
 
-def _residuals(model: mujoco.MjModel, sensors: np.ndarray, foot: SoftFoot) -> list[float]:
-    if foot.fidelity != "full":
+def _residuals(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot) -> list[float]:
+    if foot.fidelity != "full" and isinstance(foot, SoftFoot):
         return list(rod_residuals(model, sensors, PREFIX))
-    gaps = (_read(model, sensors, f"{PREFIX}loop{c}_residual") for c in range(1, foot.chains + 1))
+    gaps = (_read(model, sensors, f"{PREFIX}loop{c}_residual") for c in range(1, foot.strands + 1))
     return [float(np.linalg.norm(gap)) for gap in gaps]
 
 

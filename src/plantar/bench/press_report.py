@@ -9,10 +9,11 @@ import numpy as np
 
 from plantar._files import write_config, write_table
 from plantar.bench._run import Recording
+from plantar.bench._units import COLUMN_UNITS
 from plantar.bench.press import Trial
 from plantar.bench.press_plots import plot_forces, plot_models, plot_rotations
-from plantar.bench.rig import PressRig
-from plantar.feet.softfoot import SoftFoot
+from plantar.bench.rig import BenchFoot, PressRig
+from plantar.feet._derivations import title_of
 from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.plots import save
@@ -36,7 +37,7 @@ def summary(table: Table) -> Row:
 
 def write_press(
     folder: Path,
-    foot: SoftFoot,
+    foot: BenchFoot,
     rig: PressRig,
     table: Table,
     *,
@@ -62,11 +63,11 @@ def write_press(
                 picture=picture,
             )
         )
-    sections.append(Section(title="All trials", text="SI units; rotations are front down.", table=table))
+    sections.append(Section(title="All trials", text="Rotations are front down.", table=table, units=COLUMN_UNITS))
     weight = float(table.column("weight")[0])
     return write_report(
         folder,
-        "SoftFoot on the press",
+        f"{title_of(foot)} on the press",
         sections,
         summary=f"A foot with {foot.chains} chain{'s' if foot.chains > 1 else ''} on a vertical slider is pressed "
         f"on an obstacle under each module. The slider carries the foot's own weight of {weight:.2f} N as well. The "
@@ -85,16 +86,16 @@ def captions(table: Table) -> list[str]:
     return [f"{r['trial']}: {r['load']:g} N, {1e3 * r['height']:g} mm under module {r['position']}" for r in table]
 
 
-def _film(folder: Path, foot: SoftFoot, rig: PressRig, table: Table, recording: Recording) -> Section:
+def _film(folder: Path, foot: BenchFoot, rig: PressRig, table: Table, recording: Recording) -> Section:
     model = rig.spec(foot).compile()
     notes = [
         f"heel {r['force_heel']:.2f} N, module {r['force_module']:.2f} N, metatarsus {r['force_metatarsus']:.2f} N; "
-        f"tendon {r['tension']:.2f} N; loop gap {1e3 * r['residual']:.3f} mm"
+        f"tension {r['tension']:.2f} N; loop gap {1e3 * r['residual']:.3f} mm"
         for r in table
     ]
     positions, frames = np.array(recording.positions), np.array(recording.frames)
     film = Film(model, recording.times, positions, frames, captions(table), notes)
-    write_film(folder / "watch.html", f"SoftFoot on the press: {len(table)} trials", film)
+    write_film(folder / "watch.html", f"{title_of(foot)} on the press: {len(table)} trials", film)
     picture = _last_picture(folder / "press.png", model, foot, rig, table)
     return Section(
         title="Watch it",
@@ -110,7 +111,7 @@ def _hardest(table: Table) -> int:
     return order.index(max(order))
 
 
-def _last_picture(path: Path, model: mujoco.MjModel, foot: SoftFoot, rig: PressRig, table: Table) -> Path:
+def _last_picture(path: Path, model: mujoco.MjModel, foot: BenchFoot, rig: PressRig, table: Table) -> Path:
     import matplotlib.image  # noqa: PLC0415
 
     row = table[_hardest(table)]

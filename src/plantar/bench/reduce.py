@@ -10,6 +10,7 @@ import numpy as np
 from plantar._checks import require, require_choice
 from plantar.bench._reduce_card import error_rows, mechanism_rows, summary_rows
 from plantar.bench._reduce_fit import fit
+from plantar.bench._reduce_strips import ROTATION, choose_strips
 from plantar.bench._run import Progress
 from plantar.bench.presses import ACROSS, ObstacleShape, random_presses, run_presses
 from plantar.feet.softfoot import SoftFoot
@@ -35,6 +36,8 @@ class Reduced:
     """Stiffening and windlass of both feet."""
     fitted: Row
     """What was fitted: the values, and the cost before and after."""
+    strips: Table
+    """One row for each number of strips that was tried: its errors in the presses of the fit."""
     seed: int
     """Seed of the presses."""
 
@@ -51,6 +54,7 @@ def reduce(
     presses: int = 36,
     checks: int = 100,
     shapes: Sequence[ObstacleShape] = ACROSS,
+    strips: int | None = None,
     seed: int = 0,
     mechanism: bool = True,
     threads: int = 0,
@@ -64,6 +68,8 @@ def reduce(
         presses: Random presses that the free parameters are fitted on; 0 keeps what is derived.
         checks: Fresh random presses for the error card.
         shapes: Obstacle shapes of all presses; the default ones lie across the whole sole.
+        strips: Strips of a fast twin; None takes the fewest that are good enough for these obstacles,
+            by the presses of the fit: 1 where they lie across the sole, 3 or more under stones.
         seed: Seed of the presses.
         mechanism: Whether to compare stiffening and windlass as well.
         threads: Threads to use; 0 takes all cores.
@@ -81,28 +87,35 @@ def reduce(
     for shape in shapes:
         require_choice("shapes", shape, ("cylinder", "box", "sphere"))
     full = replace(foot, fidelity="full")
-    twin = replace(foot, fidelity=fidelity)  # type: ignore[arg-type]
+    fast = foot.fast if strips is None else replace(foot.fast, strips=strips)
+    twin = replace(foot, fidelity=fidelity, fast=fast)  # type: ignore[arg-type]
     fitted: Row = {}
+    tried: list[Row] = []
     if presses:
         training = random_presses(full, presses, seed=seed, shapes=shapes)
         truth = run_presses(full, training, threads=threads, progress=progress)
-        twin, fitted = fit(twin, training, truth, threads=threads)
+        if strips is None:
+            twin, fitted, tried = choose_strips(twin, training, truth, threads=threads)
+        else:
+            twin, fitted = fit(twin, training, truth, threads=threads)
     fresh = random_presses(full, checks, seed=seed + CHECK_SEED, shapes=shapes)
     truth = run_presses(full, fresh, threads=threads, progress=progress)
     card = Table(error_rows(truth, run_presses(twin, fresh, threads=threads)))
     rows = mechanism_rows(full, twin, threads) if mechanism else []
-    return Reduced(twin, full, card, Table(summary_rows(card)), Table(rows), fitted, seed)
+    return Reduced(twin, full, card, Table(summary_rows(card)), Table(rows), fitted, Table(tried), seed)
 
 
 def headline(reduced: Reduced) -> Row:
-    """The errors that matter, in one row: shares of the load, and radians."""
+    """The errors that matter, in one row: shares of the load, radians, and the share of presses within 0.03 rad."""
     force = [row for row in reduced.summary if row["quantity"].startswith("force")]
     rotation = next(row for row in reduced.summary if row["quantity"] == "rotation")
     return {
         "presses": len(reduced.card),
+        "strips": reduced.foot.strands,
         "settled": reduced.settled,
         "force_mean": float(np.max([row["mean"] for row in force])),
         "force_p95": float(np.max([row["p95"] for row in force])),
         "rotation_mean": rotation["mean"],
         "rotation_p95": rotation["p95"],
+        "within_rotation": float(np.mean(reduced.card.column("rotation_error") <= ROTATION)),
     }

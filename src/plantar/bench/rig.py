@@ -13,16 +13,21 @@ import mujoco
 from plantar._checks import require, require_choice, require_positive
 from plantar._records import from_record
 from plantar.errors import InvalidInput
-from plantar.feet._layout import chain_layout
 from plantar.feet._sensors import add_contact_force
 from plantar.feet._valid import check_constraint
 from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfootq import SoftFootQ
 
 Shape = Literal["cylinder", "box", "sphere"]
+BenchFoot = SoftFoot | SoftFootQ
+"""Feet with a sole of modules, which a press can take."""
 PREFIX = "foot/"
 """Prefix of the foot's names inside a rig."""
 SUPPORTS = ("heel_support", "obstacle", "metatarsus_support")
 """Bodies that the foot presses on, from heel to toe."""
+LONG_STEP = 0.005
+"""With steps longer than this [s] a sole may come down past the axis of a cylinder in one step; what the cylinder
+stands on then collides as well, inside its outline, and keeps the sole from going through."""
 AWAY = -0.5
 """Height at which an obstacle that is not used waits [m]."""
 
@@ -50,7 +55,8 @@ class PressRig:
     tilt: float = math.radians(2.5)
     """Pitch of the foot on the slider, front down [rad]; the paper's is unknown, 1 to 5 degrees."""
     shape: Shape = "cylinder"
-    """Shape of the obstacle; cylinders lie across the sole."""
+    """Shape of the obstacle; cylinders lie across the sole. One that is wider than the sole is built as a capsule,
+    whose side is the same: MuJoCo's general collider, which a cylinder needs, keeps many feet from ever resting."""
     support_shape: Shape = "box"
     """Shape of the two supports."""
     radius: float = 0.005
@@ -97,32 +103,30 @@ class PressRig:
             value = getattr(self, name)
             require(value is None or abs(value) <= 0.5, name, value, "a length in metres within +-0.5")
 
-    def heel_x(self, foot: SoftFoot) -> float:
+    def heel_x(self, foot: BenchFoot) -> float:
         """Where the heel support is [m]."""
-        middle = foot.heel_joint[0] + foot.heel_centre[0]
-        base = middle if self.heel_support is None else self.heel_support
+        base = foot.stations.rear if self.heel_support is None else self.heel_support
         return base + self.heel_shift
 
-    def metatarsus_x(self, foot: SoftFoot) -> float:
+    def metatarsus_x(self, foot: BenchFoot) -> float:
         """Where the metatarsus support is [m]."""
-        base = chain_layout(foot).metatarsal_joint[0] if self.metatarsus_support is None else self.metatarsus_support
+        base = foot.stations.front if self.metatarsus_support is None else self.metatarsus_support
         return base + self.metatarsus_shift
 
-    def obstacle_x(self, foot: SoftFoot, position: int) -> float:
+    def obstacle_x(self, foot: BenchFoot, position: int) -> float:
         """Where the obstacle is when it stands under module `position` (1 is next to the heel) [m]."""
-        require(1 <= position <= foot.modules, "position", position, f"a module from 1 to {foot.modules} of this foot")
-        layout = chain_layout(foot)
-        return layout.origins[position - 1] + layout.links[position - 1].centre + self.obstacle_shift
+        places = foot.stations.modules
+        require(1 <= position <= len(places), "position", position, f"a module from 1 to {len(places)} of this foot")
+        return places[position - 1] + self.obstacle_shift
 
-    def start_height(self, foot: SoftFoot, height: float) -> float:
+    def start_height(self, foot: BenchFoot, height: float) -> float:
         """Height of the ankle from which the foot comes down [m]."""
         reach = foot.sole_height
         # A tilted foot reaches lower at one of its ends.
-        ends = (foot.heel_joint[0] - 0.05, chain_layout(foot).origins[-1] + 0.03)
-        drop = max(-x * math.sin(-self.tilt) for x in ends)
+        drop = max(-x * math.sin(-self.tilt) for x in foot.stations.ends)
         return max(height, 0.0) + reach + max(drop, 0.0) + self.clearance
 
-    def spec(self, foot: SoftFoot, child: mujoco.MjSpec | None = None) -> mujoco.MjSpec:
+    def spec(self, foot: BenchFoot, child: mujoco.MjSpec | None = None) -> mujoco.MjSpec:
         """Build the rig around `foot`; the obstacle is a mocap body and the load an actuator.
 
         Args:
@@ -155,7 +159,7 @@ class PressRig:
         spec.attach(child, frame=frame, prefix=PREFIX)
         spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
 
-    def _add_bench(self, spec: mujoco.MjSpec, foot: SoftFoot) -> None:
+    def _add_bench(self, spec: mujoco.MjSpec, foot: BenchFoot) -> None:
         # The bench decides how they touch: its geoms have priority over the sole's.
         touch = {
             "friction": [self.friction, 0.0, 0.0],
@@ -166,7 +170,8 @@ class PressRig:
         }
         obstacle = spec.worldbody.add_body(name="obstacle", mocap=True, pos=[0, 0, AWAY])
         width = 0.08 if self.obstacle_width is None else self.obstacle_width
-        _add_block(obstacle, self.shape, self.radius, width, touch, [0.95, 0.62, 0.18, 1])
+        across, caught = self.obstacle_width is None, self.timestep > LONG_STEP
+        _add_block(obstacle, self.shape, self.radius, width, touch, [0.95, 0.62, 0.18, 1], across, caught)
         if self.flat:
             floor = spec.worldbody.add_geom(
                 name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.5, 0.3, 0.05], **touch
@@ -175,28 +180,48 @@ class PressRig:
             return
         for name, x in (("heel_support", self.heel_x(foot)), ("metatarsus_support", self.metatarsus_x(foot))):
             body = spec.worldbody.add_body(name=name, pos=[x, 0, 0])
-            _add_block(body, self.support_shape, self.support_radius, 0.08, touch, [0.35, 0.55, 0.75, 1])
+            blue = [0.35, 0.55, 0.75, 1]
+            _add_block(body, self.support_shape, self.support_radius, 0.08, touch, blue, True, caught)
 
 
 def _add_block(
-    body: mujoco.MjsBody, shape: Shape, r: float, width: float, touch: dict[str, object], rgba: list[float]
+    body: mujoco.MjsBody,
+    shape: Shape,
+    r: float,
+    width: float,
+    touch: dict[str, object],
+    rgba: list[float],
+    across: bool,
+    caught: bool,
 ) -> None:
-    """Add a block whose top is at the body's origin, and the post it stands on."""
+    """Add a block whose top is at the body's origin, and the post it stands on.
+
+    Args:
+        body: Where it goes.
+        shape: Its shape.
+        r: Its radius, or its half length along the sole if it is a box [m].
+        width: Its half width [m].
+        touch: How it touches.
+        rgba: Its colour.
+        across: Whether it is wider than any sole.
+        caught: Whether the post of such a cylinder collides too.
+    """
+    lying = mujoco.mjtGeom.mjGEOM_CAPSULE if across else mujoco.mjtGeom.mjGEOM_CYLINDER
     kind, size = {
-        "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [r, width, 0]),
+        "cylinder": (lying, [r, width, 0]),
         "box": (mujoco.mjtGeom.mjGEOM_BOX, [r, width, 0.005]),
         "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [r, 0, 0]),
     }[shape]
     depth = 0.005 if shape == "box" else r
     quat = [math.sqrt(0.5), math.sqrt(0.5), 0, 0] if shape == "cylinder" else [1, 0, 0, 0]
     body.add_geom(name=f"{body.name}_block", type=kind, size=size, pos=[0, 0, -depth], quat=quat, rgba=rgba, **touch)
+    solid = across and caught and shape == "cylinder"
     body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[0.8 * r, min(width, 0.03), 0.02],
+        size=[0.8 * r, width if solid else min(width, 0.03), 0.02],
         pos=[0, 0, -depth - 0.02],
-        contype=0,
-        conaffinity=0,
         rgba=[0.55, 0.57, 0.6, 1],
+        **(touch if solid else {"contype": 0, "conaffinity": 0}),
     )
 
 

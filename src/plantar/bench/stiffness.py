@@ -12,8 +12,8 @@ from mujoco.batch import Batch
 
 from plantar._checks import require, require_choice
 from plantar.bench._run import Progress, check_batch
-from plantar.bench.press import SETTLED_SPEED
-from plantar.bench.rig import AWAY, PREFIX, PressRig
+from plantar.bench.press import SETTLED_SPEED, tensions
+from plantar.bench.rig import AWAY, PREFIX, BenchFoot, PressRig
 from plantar.bench.windlass_rig import CONTACT_SOLIMP, CONTACT_SOLREF
 from plantar.errors import InvalidInput
 from plantar.feet.readings import contact_points
@@ -32,7 +32,7 @@ REST = 1e-6
 
 
 def stiffness(
-    foot: SoftFoot | None = None,
+    foot: BenchFoot | None = None,
     *,
     obstacle: Obstacle = "cylinder",
     radius: float = 0.025,
@@ -67,7 +67,7 @@ def stiffness(
         touches; `stiffness`, secant from the load before (NaN in the first row); `force_heel`,
         `force_middle`, `force_front`, vertical forces on the sole behind, within and in front of 30 mm
         of the ankle; `force_obstacle`; `weight` of what the slider carries; `tension`, the largest of
-        all tendons; `settled`. SI units.
+        all tendons, or of the chains of a foot without; `settled`. SI units.
 
     Raises:
         InvalidInput: If a load, the obstacle or its place is not allowed.
@@ -130,7 +130,7 @@ def _checked_loads(loads: Sequence[float]) -> np.ndarray:
     return forces
 
 
-def _touch_height(foot: SoftFoot, rig: PressRig, top: float, x: float) -> float:
+def _touch_height(foot: BenchFoot, rig: PressRig, top: float, x: float) -> float:
     """Height of the ankle at which the straight foot just touches the floor or the obstacle [m]."""
     model = rig.spec(foot).compile()
     data = mujoco.MjData(model)
@@ -164,12 +164,11 @@ def _load(
             break
 
 
-def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, touch: float, load: float) -> Row:
+def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: BenchFoot, touch: float, load: float) -> Row:
     mujoco.mj_forward(model, data)
     ankle = data.body(f"{PREFIX}ankle").xpos
     points = contact_points(model, data, PREFIX)
     place, force = points.position[:, 0] - ankle[0], points.force[:, 2]
-    chains = range(1, foot.strands + 1) if foot.tendon.present else ()
     return {
         "load": load,
         "deflection": touch - float(ankle[2]),
@@ -179,8 +178,7 @@ def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, touch: flo
         "force_front": float(force[place > SPLIT].sum()),
         "force_obstacle": -float(data.sensor("obstacle_force").data[2]),
         "weight": float(model.body("slider").subtreemass[0]) * -float(model.opt.gravity[2]),
-        "tension": max((float(data.sensor(f"{PREFIX}tendon{c}_tension").data[0]) for c in chains), default=0.0)
-        * (foot.strands / foot.chains),
+        "tension": max(tensions(model, data.sensordata, foot), default=0.0),
         "settled": bool(np.abs(data.qvel).max() < SETTLED_SPEED),
     }
 

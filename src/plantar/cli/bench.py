@@ -11,6 +11,7 @@ from plantar.cli import bench_calibrate, bench_measured, bench_mechanism
 from plantar.cli._bench_options import (
     Chains,
     FootName,
+    GroundFile,
     RigSet,
     Set,
     bench_foot,
@@ -55,6 +56,7 @@ def press(
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
+    ground: GroundFile = None,
     loads: Annotated[str, typer.Option(metavar="A,B,...", help="Loads [N].")] = "12,24",
     heights: Annotated[str, typer.Option(metavar="A,B,...", help="Obstacle heights [m].")] = "0.007,0.011,0.015,0.019",
     positions: Annotated[str, typer.Option(metavar="A,B,...", help="Modules over the obstacle; all by default.")] = "",
@@ -69,14 +71,14 @@ def press(
 ) -> None:
     """Press the foot on an obstacle under each module: 48 trials, a table, plots and a report.
 
-    The foot has a single chain unless --chains says otherwise, as on the bench of the paper.
+    A SoftFoot has a single chain unless --chains says otherwise, as on the bench of the paper.
     """
     from plantar.bench.press import trials  # noqa: PLC0415  (MuJoCo is loaded only when a command needs it)
     from plantar.bench.press_report import summary, write_press  # noqa: PLC0415
 
-    the_foot = bench_foot(foot, chains, changes)
-    rig = make_rig(rig_changes)
-    where = whole_numbers("--positions", positions) if positions else list(range(1, the_foot.modules + 1))
+    the_foot = bench_foot(foot, chains, changes, quadruped=model == "mujoco")
+    rig = make_rig(rig_changes, ground)
+    where = whole_numbers("--positions", positions) if positions else list(range(1, len(the_foot.stations.modules) + 1))
     todo = trials(numbers("--loads", loads), numbers("--heights", heights), where)
     for trial in todo:
         rig.obstacle_x(the_foot, trial.position)  # a bad position is refused before anything is written

@@ -7,7 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from plantar.cli._bench_options import Chains, FootName, RigSet, Set, bench_foot, make_rig, numbers, results_folder
+from plantar.cli._bench_options import (
+    Chains,
+    FootName,
+    GroundFile,
+    RigSet,
+    Set,
+    bench_foot,
+    make_rig,
+    numbers,
+    results_folder,
+)
 from plantar.cli._common import Json, Out, Overwrite, Progress, Seed, emit, run_command
 from plantar.errors import InvalidInput
 
@@ -30,6 +40,7 @@ def calibrate(
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
+    ground: GroundFile = None,
     robust: Annotated[bool, typer.Option(help="Let readings far off count less.")] = True,
     folds: Annotated[int, typer.Option(help="Parts for the prediction of trials not seen; 0 leaves it out.")] = 4,
     seed: Seed = 0,
@@ -52,7 +63,7 @@ def calibrate(
         return
     if measured is None:
         raise InvalidInput("MEASURED.csv is missing: give the file of measured trials, see `plantar bench template`")
-    the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes)
+    the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     names = [name.strip() for name in parameters.split(",")] if parameters else list(DEFAULT)
     limits = dict(_bound(text) for text in bounds or [])
     data = read_measured(measured, the_foot.modules)
@@ -90,6 +101,7 @@ def _bound(text: str) -> tuple[str, tuple[float, float]]:
 
 
 def _write(found: Any, folder: Any) -> Any:
+    from plantar.bench._units import COLUMN_UNITS  # noqa: PLC0415
     from plantar.bench.calibrate_plots import plot_all  # noqa: PLC0415
     from plantar.show.plots import save  # noqa: PLC0415
     from plantar.show.report import Section, write_report  # noqa: PLC0415
@@ -101,6 +113,6 @@ def _write(found: Any, folder: Any) -> Any:
         Section(title="Parameters", text=f"{found.status.value}\n\n{advice}", table=found.parameters),
         *(Section(title=picture.stem.replace("_", " ").capitalize(), picture=picture) for picture in pictures),
         Section(title="Residuals", table=found.residuals),
-        Section(title="Trials", table=found.trials),
+        Section(title="Trials", table=found.trials, units=COLUMN_UNITS),
     ]
     return write_report(folder, "Calibration of the bench", sections, summary="SI units; intervals hold 95 %.")

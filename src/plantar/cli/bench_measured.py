@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli._bench_options import Chains, FootName, RigSet, Set, bench_foot, make_rig, results_folder
+from plantar.cli._bench_options import Chains, FootName, GroundFile, RigSet, Set, bench_foot, make_rig, results_folder
 from plantar.cli._common import Json, Out, Overwrite, Progress, emit, note, run_command, table_text
 
 MeasuredFile = Annotated[
@@ -37,6 +37,7 @@ def compare(
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
+    ground: GroundFile = None,
     duration: Duration = 5.0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -51,7 +52,7 @@ def compare(
     from plantar.show.plots import save  # noqa: PLC0415
     from plantar.show.report import Section, write_report  # noqa: PLC0415
 
-    the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes)
+    the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     data = read_measured(measured, the_foot.modules)
     folder = results_folder(out, "compare", overwrite)
     with Progress(len(data), "pressing") as bar:
@@ -85,6 +86,7 @@ def sensitivity(
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
+    ground: GroundFile = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -98,7 +100,7 @@ def sensitivity(
     from plantar.show.plots import save  # noqa: PLC0415
     from plantar.show.report import Section, write_report  # noqa: PLC0415
 
-    the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes)
+    the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     data = read_measured(measured, the_foot.modules) if measured else None
     folder = results_folder(out, "sensitivity", overwrite)
     with Progress(workload(rig, data), "pressing") as bar:

@@ -92,7 +92,7 @@ def stiffness(
     from plantar.bench.stiffness import stiffness as load_up  # noqa: PLC0415
     from plantar.bench.windlass_plots import plot_stiffness  # noqa: PLC0415
 
-    the_foot = make_foot(foot, chains, changes)
+    the_foot = make_foot(foot, chains, changes, quadruped=True)
     forces = numbers("--loads", loads)
 
     def measure(one: Any, progress: Callable[[int], None]) -> Any:
@@ -107,6 +107,7 @@ def stiffness(
 def _run(study: Study, feet: dict[str, Any], folder: Path, as_json: bool) -> None:
     """Measure the feet, write tables, plot and report, print the first one's table."""
     from plantar._files import write_config, write_table  # noqa: PLC0415
+    from plantar.bench._units import COLUMN_UNITS  # noqa: PLC0415
     from plantar.show.plots import save  # noqa: PLC0415
     from plantar.show.report import Section, write_report  # noqa: PLC0415
 
@@ -117,9 +118,9 @@ def _run(study: Study, feet: dict[str, Any], folder: Path, as_json: bool) -> Non
     write_config(folder, command=f"bench {study.name}", feet=feet, **study.settings)
     picture = save(study.plot(tables), folder / f"{study.name}.png")
     verdicts = [{"foot": label, **study.verdict(table)} for label, table in tables.items()]
-    sections = [Section(title="At a glance", table=verdicts, picture=picture)]
-    sections += [Section(title=f"Foot: {label}", table=table) for label, table in tables.items()]
-    report = write_report(folder, f"{study.name.capitalize()} bench", sections, summary="SI units.")
+    sections = [Section(title="At a glance", table=verdicts, units=COLUMN_UNITS, picture=picture)]
+    sections += [Section(title=f"Foot: {label}", table=table, units=COLUMN_UNITS) for label, table in tables.items()]
+    report = write_report(folder, f"{study.name.capitalize()} bench", sections)
     rows = {label: list(table) for label, table in tables.items()}
     record = {"summary": verdicts, "tables": rows, "folder": folder, "report": report}
     text = [table_text(tables["foot"], study.columns), "", table_text(verdicts), "", f"report: {report}"]
@@ -154,6 +155,8 @@ def _feet(foot: Any, beside: bool) -> dict[str, Any]:
     from plantar.feet import SoftFoot  # noqa: PLC0415
 
     feet = {"foot": foot}
+    if not isinstance(foot, SoftFoot):
+        return feet
     if beside and foot.tendon.present:
         feet["no tendons"] = foot.without_tendons()
     if beside and foot != SoftFoot.published():

@@ -19,7 +19,12 @@ def reduce(
     fidelity: Annotated[Literal["fast", "hinge"], typer.Option(help="Which light build.")] = "fast",
     presses: Annotated[int, typer.Option(min=0, help="Random presses to fit on; 0 keeps what is derived.")] = 36,
     checks: Annotated[int, typer.Option(min=1, help="Fresh random presses for the error card.")] = 100,
-    shapes: Annotated[str, typer.Option(help="Obstacles: cylinder, box, sphere.")] = "cylinder,box",
+    shapes: Annotated[
+        str, typer.Option("--obstacles", "--shapes", help="What it is meant for: cylinder, box, sphere.")
+    ] = "cylinder,box",
+    strips: Annotated[
+        int | None, typer.Option(min=1, max=5, help="Strips of the fast twin; by default the fewest that will do.")
+    ] = None,
     mechanism: Annotated[bool, typer.Option(help="Compare stiffening and windlass as well.")] = True,
     seed: Seed = 0,
     out: Out = None,
@@ -33,7 +38,7 @@ def reduce(
 
     foot = find_foot(name, changes)
     if not isinstance(foot, SoftFoot):
-        raise InvalidInput(f"{name!r} is a rigid foot, its own fast twin: give softfoot or a SoftFoot's .json file")
+        raise InvalidInput(f"{name!r} has nothing to fit: give softfoot or a SoftFoot's .json file")
     folder = output_folder(out, overwrite)
     wanted = [shape.strip() for shape in shapes.split(",")]
     with Progress(presses + checks, "reduce") as bar:
@@ -43,6 +48,7 @@ def reduce(
             presses=presses,
             checks=checks,
             shapes=wanted,  # type: ignore[arg-type]
+            strips=strips,
             seed=seed,
             mechanism=mechanism,
             progress=bar.advance,
@@ -53,7 +59,7 @@ def reduce(
 
         report = write_reduced(folder, reduced, overwrite=overwrite)
     parts = [table_text(reduced.summary)]
-    parts += [table_text(reduced.mechanism)] if len(reduced.mechanism) else []
+    parts += [table_text(table) for table in (reduced.mechanism, reduced.strips) if len(table)]
     parts += [f"report: {report}"] if report else []
     record = {**headline(reduced), "seed": seed, "fitted": reduced.fitted, "twin": reduced.foot, "report": report}
     emit(record, as_json=as_json, text="\n\n".join(parts))

@@ -11,7 +11,17 @@ from typing import Annotated, Any, Literal
 import typer
 
 from plantar._checks import require_choice
-from plantar.cli._bench_options import Chains, FootName, RigSet, Set, bench_foot, make_foot, make_rig, results_folder
+from plantar.cli._bench_options import (
+    Chains,
+    FootName,
+    GroundFile,
+    RigSet,
+    Set,
+    bench_foot,
+    make_foot,
+    make_rig,
+    results_folder,
+)
 from plantar.cli._common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, fail, note, run_command, table_text
 from plantar.errors import InvalidInput
 
@@ -19,6 +29,7 @@ app = typer.Typer(rich_markup_mode=None, help="Sweep: many trials at once, resum
 
 EngineName = Literal["threads", "processes", "ray", "gpu"]
 ENGINES = ("threads", "processes", "ray", "gpu")
+FIDELITIES = ("full", "hinge", "fast")
 Workers = Annotated[int | None, typer.Option(min=1, help="Workers at once; all processors by default.")]
 PAPER = {"load": "12,24", "height": "0.007,0.011,0.015,0.019", "position": "1,2,3,4,5,6"}
 """The presses of Crotti et al. (2024), unless a sweep says otherwise."""
@@ -38,6 +49,7 @@ def press(
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
+    ground: GroundFile = None,
     random: Annotated[int, typer.Option(min=0, metavar="N", help="Draw N trials in place of all combinations.")] = 0,
     duration: Annotated[float, typer.Option(help="Simulated seconds of a trial.")] = 5.0,
     engine: Annotated[EngineName, typer.Option(help="What runs the trials.")] = "threads",
@@ -52,7 +64,9 @@ def press(
     """Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again."""
     from plantar import sweep  # noqa: PLC0415  (MuJoCo is loaded only when a command needs it)
 
-    trials = sweep.PressTrials(foot=bench_foot(foot, chains, changes), rig=make_rig(rig_changes), duration=duration)
+    trials = sweep.PressTrials(
+        foot=bench_foot(foot, chains, changes), rig=make_rig(rig_changes, ground), duration=duration
+    )
     axes = dict(_axis(text) for text in [*(f"{k}={v}" for k, v in PAPER.items()), *(values or [])])
     todo = sweep.sample(random, seed, axes) if random else sweep.grid(_lists(axes))
     trials.check(todo[0])
@@ -100,13 +114,14 @@ def bench(
         list[str] | None, typer.Option("--foot", metavar="NAME", help="Foot to time; may be given more than once.")
     ] = None,
     fidelities: Annotated[
-        list[str] | None, typer.Option("--fidelity", help="Fidelity to time; may be given more than once.")
+        list[str] | None, typer.Option("--fidelity", help="full, hinge or fast; all by default; may be repeated.")
     ] = None,
     engines: Annotated[
         list[str] | None, typer.Option("--engine", help="Engine to time; may be given more than once.")
     ] = None,
     released: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="softfoot.xml of the MuJoCo Menagerie, as a reference.")
+        Path | None,
+        typer.Option(metavar="FILE", help="softfoot.xml of MuJoCo Menagerie, as a reference; else it is looked for."),
     ] = None,
     seconds: Annotated[float, typer.Option(help="About how many seconds to time each.")] = 3.0,
     workers: Workers = None,
@@ -135,17 +150,19 @@ def bench(
 def _cases(names: list[str], fidelities: list[str] | None, released: Path | None) -> dict[str, Any]:
     """What to time: each foot with each fidelity it has, and the released model."""
     from plantar.feet import SoftFoot  # noqa: PLC0415
+    from plantar.sweep._released import ROOT_VARIABLE, released_file  # noqa: PLC0415
     from plantar.sweep.bench import StepTrials  # noqa: PLC0415
 
     cases = {}
     for name in names:
-        for fidelity in fidelities or [None]:
-            foot = make_foot(name, None, [] if fidelity is None else [f"fidelity={fidelity}"])
-            cases[name if fidelity is None else f"{name} {fidelity}"] = StepTrials(foot=foot)
-    if released is None:
-        note("no --released FILE: the released model is not timed")
-    elif not released.is_file():
+        for fidelity in fidelities or (["full"] if name.endswith("published") else FIDELITIES):
+            foot = make_foot(name, None, [f"fidelity={fidelity}"])
+            cases[f"{name} {fidelity}"] = StepTrials(foot=foot)
+    if released is not None and not released.is_file():
         raise InvalidInput(f"--released {str(released)!r} is no file: give the path of the released softfoot.xml")
+    released = released or released_file()
+    if released is None:
+        note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
     else:
         cases["released"] = StepTrials(foot=SoftFoot.published(), released=str(released))
     return cases

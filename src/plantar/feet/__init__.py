@@ -1,5 +1,8 @@
 """Feet: parametric descriptions that build their own `mujoco.MjSpec`."""
 
+import importlib
+from typing import TYPE_CHECKING
+
 from plantar.feet import readings as readings
 from plantar.feet.ball import BallFoot as BallFoot
 from plantar.feet.bands import Band as Band
@@ -17,4 +20,16 @@ from plantar.feet.registry import names as names
 from plantar.feet.registry import register as register
 from plantar.feet.registry import save as save
 from plantar.feet.softfoot import SoftFoot as SoftFoot
+from plantar.feet.softfootq import FastQ as FastQ
+from plantar.feet.softfootq import SoftFootQ as SoftFootQ
+from plantar.feet.stations import Stations as Stations
 from plantar.feet.tendon import Tendon as Tendon
+
+if TYPE_CHECKING:
+    from plantar.soft.solid_foot import SolidFoot as SolidFoot
+
+
+def __getattr__(name: str) -> type[Foot]:
+    if name == "SolidFoot":  # defined in a room below this one, which needs an extra
+        return importlib.import_module("plantar.soft.solid_foot").SolidFoot
+    raise AttributeError(f"module 'plantar.feet' has no attribute {name!r}")

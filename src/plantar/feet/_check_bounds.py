@@ -88,19 +88,22 @@ def contact_bounds(model: mujoco.MjModel, force: float) -> list[Bound]:
     return bounds
 
 
-def landing_bounds(model: mujoco.MjModel, force: float) -> list[Bound]:
-    """Falling parts that pass through the thinnest of them in one step, pushed by `force` from rest."""
+def landing_bounds(model: mujoco.MjModel, data: mujoco.MjData, force: float) -> list[Bound]:
+    """Falling parts that land too deep in one step, pushed by `force` from rest.
+
+    Deeper than half of its height a part is pushed out on the other side, or by an edge: a press shakes.
+    """
     parts = [part for _, part in _pairs(model)]
     if not parts or force <= 0:
         return []
-    thin = min(parts, key=lambda part: _half_thickness(model, part))
-    size = 2 * _half_thickness(model, thin)
+    thin = min(parts, key=lambda part: _half_height(model, data, part))
+    size = _half_height(model, data, thin)
     mass = float(model.body_mass[(model.body_weldid > 0) & (model.body_mocapid < 0)].sum())
     slides = [d for d in range(model.nv) if model.jnt_type[model.dof_jntid[d]] == mujoco.mjtJoint.mjJNT_SLIDE]
     c = max((float(np.ravel(model.dof_damping[d])[0]) for d in slides), default=0.0)
     # With implicit damping a step from rest moves it by h^2 F / (m + h c).
     step = (size * c + math.sqrt((size * c) ** 2 + 4 * force * size * mass)) / (2 * force)
-    why = f"{force:.0f} N move {mass:.2g} kg by its {1e3 * size:.2g} mm in one step"
+    why = f"{force:.0f} N move {mass:.2g} kg by half its height, {1e3 * size:.2g} mm, in one step"
     return [Bound("landing", _name(model.geom(thin), thin), step, True, why)]
 
 
@@ -164,6 +167,12 @@ def _mixed(model: mujoco.MjModel, a: int, b: int) -> tuple[np.ndarray, np.ndarra
 def _half_thickness(model: mujoco.MjModel, geom: int) -> float:
     """Half of a geom's smallest extent, from its bounding box [m]."""
     return float(np.min(model.geom_aabb[geom, 3:]))
+
+
+def _half_height(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> float:
+    """Half of a geom's extent along gravity, from its bounding box [m]."""
+    down = model.opt.gravity / max(float(np.linalg.norm(model.opt.gravity)), 1e-9)
+    return float(np.abs(down @ data.geom_xmat[geom].reshape(3, 3)) @ model.geom_aabb[geom, 3:])
 
 
 def _name(view: object, number: int) -> str:

@@ -73,7 +73,9 @@ def derived(foot: Foot) -> dict[str, float | int | str]:
         facts["joint stiffness [N m/rad]"] = band.hinge_stiffness
         facts["band stiffness [N/m]"] = band.axial_stiffness
         facts["band tension [N]"] = band.tension
-    lengths = [float(model.tendon_length0[i]) for i in range(model.ntendon) if _is_plantar(model, i)]
+    # the light builds have a sum of angles in place of the path
+    whole = model if foot.fidelity == "full" else foot.with_(fidelity="full").model()
+    lengths = [float(whole.tendon_length0[i]) for i in range(whole.ntendon) if _is_plantar(whole, i)]
     if lengths:
         facts["tendon path length [m]"] = lengths[0]
     return facts

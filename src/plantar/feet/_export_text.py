@@ -17,7 +17,7 @@ CLEARANCE = 0.002
 SCENE = """<mujoco model="{name} scene">
   <compiler angle="radian"/>
 
-  <option timestep="0.002" integrator="implicitfast" cone="elliptic"/>
+  <option timestep="0.002" integrator="{integrator}" cone="elliptic"/>
 
   <statistic center="0.03 0 0.05" extent="0.3"/>
 
@@ -122,7 +122,8 @@ def scene(foot: Foot, *, attach: bool) -> str:
     """The scene around the foot, with the foot's file attached or with an empty slider."""
     model = f'\n    <model name="{foot.name}" file="{foot.name}.xml"/>' if attach else ""
     line = f'\n      <attach model="{foot.name}" body="ankle" prefix="foot/"/>' if attach else ""
-    return SCENE.format(name=foot.name, model=model, attach=line, height=foot.sole_height + CLEARANCE)
+    height = foot.sole_height + CLEARANCE
+    return SCENE.format(name=foot.name, model=model, attach=line, height=height, integrator=foot.integrator)
 
 
 def readme(foot: Foot) -> str:

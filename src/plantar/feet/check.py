@@ -116,7 +116,7 @@ def check_model(
         *spring_bounds(model, data),
         *constraint_bounds(model),
         *contact_bounds(model, force),
-        *landing_bounds(model, force),
+        *landing_bounds(model, data, force),
     ]
     bounds.sort(key=lambda bound: bound.step)
     hard = [bound.step for bound in bounds if bound.hard]

@@ -27,6 +27,8 @@ class Foot(ABC):
 
     name: ClassVar[str]
     """Name in the registry, `plantar.feet.get(name)`."""
+    integrator: ClassVar[Literal["implicitfast", "discrete"]] = "implicitfast"
+    """MuJoCo's integrator that suits it: `discrete` where springs are too stiff for a step."""
 
     fidelity: Literal["full", "hinge", "fast"] = "full"
     """How much of the mechanism is built: all of it, one hinge a coupling, or merged chains as well

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from plantar._extras import EXTRAS
 from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
 from plantar.feet.ball import BallFoot
 from plantar.feet.flat import FlatFoot
 from plantar.feet.foot import Foot
 from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfootq import SoftFootQ
 
 F = TypeVar("F", bound=Foot)
 
-_CLASSES: dict[str, type[Foot]] = {cls.name: cls for cls in (SoftFoot, FlatFoot, BallFoot)}
-_PRESETS: dict[str, Callable[[], Foot]] = {"softfoot_published": SoftFoot.published}
+_CLASSES: dict[str, type[Foot]] = {cls.name: cls for cls in (SoftFoot, SoftFootQ, FlatFoot, BallFoot)}
+_PRESETS: dict[str, Callable[[], Foot]] = {
+    "softfoot_published": SoftFoot.published,
+    "softfoot_q_three": SoftFootQ.three_chains,
+}
+_ELSEWHERE = {"solid": ("plantar.soft.solid_foot", "soft")}
+"""Feet of other rooms: the module that registers each when it is imported, and the extra it needs."""
 
 
 def names() -> tuple[str, ...]:
-    """Names that `get` knows, in alphabetical order."""
-    return tuple(sorted({*_CLASSES, *_PRESETS}))
+    """Names that `get` knows, in alphabetical order; those whose extra is not installed are left out."""
+    there = {name for name, (_, extra) in _ELSEWHERE.items() if not EXTRAS[extra].missing}
+    return tuple(sorted({*_CLASSES, *_PRESETS, *there}))
 
 
 def summary(name: str) -> str:
@@ -91,6 +100,8 @@ def load(path: str | Path) -> Foot:
 
 
 def _maker(name: object, known: dict[str, type[Foot]] | None = None) -> Callable[[], Foot]:
+    if isinstance(name, str) and name in _ELSEWHERE and name not in _CLASSES:
+        importlib.import_module(_ELSEWHERE[name][0])
     makers = {**_CLASSES, **_PRESETS} if known is None else known
     if isinstance(name, str) and name in makers:
         return makers[name]

@@ -18,6 +18,7 @@ from plantar.feet.bands import Band
 from plantar.feet.fast import Fast
 from plantar.feet.foot import Foot
 from plantar.feet.parts import Parts
+from plantar.feet.stations import Stations
 from plantar.feet.tendon import Point, Tendon
 
 HalfSize = tuple[float, float, float]
@@ -213,6 +214,16 @@ class SoftFoot(Foot):
     def strands(self) -> int:
         """Chains in the built model; fewer than `chains` where `fidelity="fast"` merges them."""
         return min(self.fast.strips, self.chains) if self.fidelity == "fast" else self.chains
+
+    @property
+    def stations(self) -> Stations:
+        """Where a bench supports and lifts the foot: heel, metatarsal joint, and the modules between them."""
+        chain = chain_layout(self)
+        middles = tuple(x + link.centre for x, link in zip(chain.origins, chain.links, strict=True))[: self.modules]
+        bodies = tuple(f"chain{(self.strands + 1) // 2}_module{k}" for k in range(1, self.modules + 1))
+        ends = (self.heel_joint[0] - 0.05, chain.origins[-1] + 0.03)
+        rear = self.heel_joint[0] + self.heel_centre[0]
+        return Stations(rear, chain.metatarsal_joint[0], middles, bodies, ends, "heel", "metatarsus")
 
     def spec(self) -> mujoco.MjSpec:
         """Build the foot; see the class for its frame and bodies."""

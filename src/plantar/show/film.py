@@ -68,6 +68,8 @@ def outlines(model: mujoco.MjModel) -> list[dict]:
         mujoco.mju_quat2Mat(rotation, model.geom_quat[g])
         points = _surface(model, g) @ rotation.reshape(3, 3).T + model.geom_pos[g]
         flat = points[:, [0, 2]]
+        if np.linalg.svd(flat - flat.mean(axis=0), compute_uv=False)[1] < 1e-6 * len(flat):
+            continue  # a plate seen edge-on has no outline
         colour = "#" + "".join(f"{round(255 * c):02x}" for c in rgba[:3])
         outline = np.round(1e3 * flat[ConvexHull(flat).vertices], 2).tolist()
         shapes.append(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import fnmatch
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ class Section:
     """Paragraphs separated by empty lines; `code`, **bold**, and lines that start with `- ` are a list."""
     table: Rows | None = None
     """Rows; numbers are shown with 4 significant digits."""
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Units of columns, for their heads, by name or pattern as in `force_*`; the first that fits counts."""
     picture: str | Path | Sequence[str | Path] | None = None
     """PNG, SVG or JPEG files, copied into the report."""
     caption: str = ""
@@ -82,7 +85,7 @@ def _section(index: int, section: Section) -> str:
         pictures = (pictures,)
     parts = [f"<section id='s{index}'><h2>{_escape(section.title)}</h2>", _prose(section.text)]
     if section.table:
-        parts.append(_table(section.table))
+        parts.append(_table(section.table, section.units))
     if pictures:
         images = "".join(_image(Path(p), section.caption or section.title) for p in pictures)
         caption = f"<figcaption>{_inline(section.caption)}</figcaption>" if section.caption else ""
@@ -108,13 +111,18 @@ def _contents(sections: Sequence[Section]) -> str:
     return f"<nav>{links}</nav>"
 
 
-def _table(rows: Rows) -> str:
+def _table(rows: Rows, units: Mapping[str, str]) -> str:
     columns = columns_of(rows)
     kind = {c: " class='n'" if is_numeric(rows, c) else "" for c in columns}
-    head = "".join(f"<th{kind[c]}>{_escape(c.replace('_', ' '))}</th>" for c in columns)
+    head = "".join(f"<th{kind[c]}>{_escape(_head(c, units))}</th>" for c in columns)
     lines = ("".join(f"<td{kind[c]}>{_cell(row.get(c))}</td>" for c in columns) for row in rows)
     body = "\n".join(f"<tr>{line}</tr>" for line in lines)
     return f"<div class='table'><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+
+
+def _head(column: str, units: Mapping[str, str]) -> str:
+    unit = next((unit for pattern, unit in units.items() if fnmatch.fnmatchcase(column, pattern)), None)
+    return column.replace("_", " ") + (f" [{unit}]" if unit else "")
 
 
 def _cell(value: Any) -> str:

@@ -6,16 +6,17 @@ import math
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import mujoco
+import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
 from plantar.bench.press import Trial, place, vertical_forces
-from plantar.bench.rig import PressRig
+from plantar.bench.rig import BenchFoot, PressRig
 from plantar.errors import InvalidInput, MissingExtra
 from plantar.feet.softfoot import SoftFoot
 from plantar.sweep.run import Engine, processors, run
@@ -24,6 +25,8 @@ from plantar.table import Row, Table
 
 LOAD, HEIGHT, POSITION = 100.0, 0.010, 3
 """The press that is timed: a load [N] on an obstacle [m] under a module."""
+GPU_STEPS, GPU_BATCHES = 2500, 3
+"""Steps of a trial on a GPU, as long as a press of 5 s, and batches, of which the first compiles and is not timed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +34,7 @@ class StepTrials:
     """Trials that step a pressed foot, at rest or not, so that their number of steps is known."""
 
     batch_size: ClassVar[int] = 4
+    gpu_batch_size: ClassVar[int] = 16384
 
     foot: SoftFoot
     """The foot."""
@@ -51,6 +55,19 @@ class StepTrials:
         batch.step(nstep=self.steps)
         return [{"force_total": vertical_forces(model, row, self.foot)["total"]} for row in sensors]
 
+    def run_batch_gpu(self, configs: Sequence[Mapping[str, Any]], seeds: Sequence[int]) -> list[Row | Exception]:
+        """Step presses in MuJoCo Warp, all at once."""
+        from plantar.sweep._press_gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
+
+        child = None if self.released is None else mujoco.MjSpec.from_file(self.released)
+        bench = Bench.build(self.foot, self.rig, child)
+        todo = [(Trial(config["load"], HEIGHT, POSITION), bench) for config in configs]
+        return press_on_gpu(todo, [self.steps] * len(todo), read=_read_total)
+
+
+def _read_total(model: mujoco.MjModel, foot: BenchFoot, trial: Trial, i: int, sensors: np.ndarray, *_: Any) -> Row:
+    return {"force_total": vertical_forces(model, sensors, foot)["total"]}
+
 
 def throughput(
     feet: Mapping[str, StepTrials],
@@ -65,7 +82,7 @@ def throughput(
     Args:
         feet: What to time, by the name it has in the table.
         engines: Engines; one that cannot run here gets a row that says why.
-        seconds: About how long each is timed [s], once its workers have started.
+        seconds: About how long each is timed [s], once its workers have started; a GPU gets two full batches.
         workers: Workers of each engine; by default as many as there are processors.
         progress: Called with 1 after each row.
 
@@ -84,12 +101,13 @@ def throughput(
 
 
 def _time(trials: StepTrials, engine: Engine, seconds: float, workers: int | None) -> Row:
-    size = workers or processors()
-    start = time.perf_counter()
-    trials.run_batch([{"load": LOAD}] * trials.batch_size, [0] * trials.batch_size)
-    one = (time.perf_counter() - start) / trials.batch_size
-    # every worker needs a few batches, or the last one to end decides
-    count = max(math.ceil(seconds / one), 6 * trials.batch_size) * size
+    size = 1 if engine == "gpu" else workers or processors()
+    if engine == "gpu":
+        trials = replace(trials, steps=GPU_STEPS)
+        count = GPU_BATCHES * trials.gpu_batch_size
+    else:
+        # every worker needs a few batches, or the last one to end decides
+        count = max(math.ceil(seconds / _seconds_each(trials)), 6 * trials.batch_size) * size
     clock = _Clock()
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -102,6 +120,12 @@ def _time(trials: StepTrials, engine: Engine, seconds: float, workers: int | Non
     failed = f"{result.failed} trials failed" if result.failed else ""
     real_time = pace * trials.rig.timestep
     return _row(workers=size, trials=count, startup=clock.startup, steps=pace, real_time=real_time, note=failed)
+
+
+def _seconds_each(trials: StepTrials) -> float:
+    start = time.perf_counter()
+    trials.run_batch([{"load": LOAD}] * trials.batch_size, [0] * trials.batch_size)
+    return (time.perf_counter() - start) / trials.batch_size
 
 
 def _row(

@@ -29,6 +29,9 @@ class PressTrials:
     batch_size: ClassVar[int] = 16
     """Trials of a batch: enough to share one model, few enough to lose little in a kill."""
 
+    gpu_batch_size: ClassVar[int] = 8192
+    """The same on a GPU."""
+
     foot: SoftFoot = field(default_factory=lambda: SoftFoot(chains=1))
     """The foot, before a trial changes it."""
     rig: PressRig = field(default_factory=PressRig)
@@ -61,10 +64,34 @@ class PressTrials:
                 found[i] = row
         return found
 
+    def run_batch_gpu(
+        self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]
+    ) -> list[Row | Exception]:
+        """Run many trials in MuJoCo Warp; trials whose feet and rigs differ in numbers alone share a launch."""
+        from plantar.sweep._press_gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
+
+        found: list[Row | Exception] = [InvalidInput("not run")] * len(configs)
+        benches: dict[tuple[tuple[str, Any], ...], Bench] = {}
+        todo: list[tuple[int, Trial, Bench]] = []
+        for i, config in enumerate(configs):
+            try:
+                trial, changes = _split(config)
+                key = tuple(sorted(changes.items()))
+                if key not in benches:
+                    benches[key] = Bench.build(*self._parts(changes))
+                todo.append((i, trial, benches[key]))
+            except InvalidInput as error:
+                found[i] = error
+        steps = [round(self.duration / bench.rig.timestep) for _, _, bench in todo]
+        rows = press_on_gpu([(trial, bench) for _, trial, bench in todo], steps)
+        for (i, _, _), row in zip(todo, rows, strict=True):
+            found[i] = row if isinstance(row, Exception) else _own(row)
+        return found
+
     def _press(self, todo: Sequence[Trial], changes: Mapping[str, Any]) -> list[Row]:
         foot, rig = self._parts(changes)
         table = run_trials(foot, rig, todo, self.duration, threads=1)
-        return [{key: value for key, value in row.items() if key not in ("trial", *NAMES)} for row in table]
+        return [_own(row) for row in table]
 
     def _parts(self, changes: Mapping[str, Any]) -> tuple[SoftFoot, PressRig]:
         """Foot and rig with the changes of a trial."""
@@ -84,6 +111,11 @@ class PressTrials:
             shutil.rmtree(error.dump, ignore_errors=True)
             message = str(error).partition(" (t = ")[0]
             raise Diverged(message, time=error.time, body=error.body) from None
+
+
+def _own(row: Row) -> Row:
+    """A row of the bench without what the config says."""
+    return {key: value for key, value in row.items() if key not in ("trial", *NAMES)}
 
 
 def _split(config: Mapping[str, Any] | Trial) -> tuple[Trial, dict[str, Any]]:
