@@ -23,7 +23,7 @@ _AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
 
 def khr3hv() -> mujoco.MjSpec:
-    """Build the robot: a free base, 22 hinges with motors, only the two soles collide.
+    """The Kondo KHR-3HV: 1.76 kg, a free base, 22 hinges with motors, only the two soles collide.
 
     Keyframe `zero` has straight legs, where the right sole is 0.5 mm lower than the left; in `stand` the knees
     are bent, both soles are level at the same height and the centre of mass is over their middle. In both the

@@ -1,0 +1,150 @@
+"""How a foot must sit under a robot so that it stands balanced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import mujoco
+import numpy as np
+
+from plantar.errors import Diverged
+from plantar.feet import readings
+from plantar.feet.foot import Foot
+
+PITCHES = np.radians(4.0)
+"""Range in which the pitch of a soft foot is looked for, both ways [rad]."""
+INNER = 0.25
+"""A rigid sole need not move if the centre of mass is at least this share of its length inside of either end."""
+FREE = 0.1
+"""Share of the sole's length; if the centre of pressure moves less with the pitch, the pitch is left alone."""
+SETTLE = 0.6
+"""Simulated time in which a foot settles under its load [s]."""
+STEPS = (0.001, 0.00025)
+"""Time step of that simulation, and a shorter one if it blows up [s]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """Where a foot goes, and why."""
+
+    offset: float
+    """How far in front of the robot's ankle the foot's is [m]."""
+    pitch: float
+    """Turn of the foot, toes down [rad]."""
+    target: float
+    """Centre of mass in front of the robot's ankle [m]."""
+    middle: float
+    """Middle of the loaded support in front of the foot's ankle [m]."""
+    reach: tuple[float, float]
+    """Rear and front end of the support, in front of the foot's ankle [m]."""
+    pressure: float
+    """Centre of pressure in front of the robot's ankle, with stiff joints [m]."""
+
+    def places(self) -> dict[str, float]:
+        """Centre of mass, support and centre of pressure in front of the robot's ankle [m]."""
+        return {
+            "centre_of_mass": self.target,
+            "support_middle": self.offset + self.middle,
+            "support_rear": self.offset + self.reach[0],
+            "support_front": self.offset + self.reach[1],
+            "centre_of_pressure": self.pressure,
+        }
+
+
+def solve(
+    foot: Foot, reach: tuple[float, float], load: float, target: float, offset: float | None, pitch: float | None
+) -> Balance:
+    """Choose offset and pitch so that a foot under `load` carries it at `target`.
+
+    A soft foot is put under the load with its ankle held level: how far its centre of pressure can move within a few
+    degrees is its support. Offset brings the middle of that under the centre of mass, pitch the centre of pressure
+    itself. A rigid sole is only moved if the centre of mass is close to one of its ends.
+
+    Args:
+        foot: The foot.
+        reach: Rear and front end of the unloaded sole, in front of the ankle [m].
+        load: Force it carries [N].
+        target: Centre of mass in front of the robot's ankle [m].
+        offset: Given offset, or None to solve it [m].
+        pitch: Given pitch, or None to solve it [rad].
+    """
+    soft = foot.model().nv > 0
+    if not soft:
+        inner = INNER * (reach[1] - reach[0])
+        if offset is None:
+            offset = target - min(max(target, reach[0] + inner), reach[1] - inner)
+        return _made(offset, pitch or 0.0, target, reach, pressure=target)
+    try:
+        back, front = sorted(pressure_at(foot, load, p) for p in (-PITCHES, PITCHES))
+    except Diverged:
+        if offset is None or pitch is None:
+            raise
+        return _made(offset, pitch, target, reach, pressure=target)
+    if offset is None:
+        offset = target - (back + front) / 2
+    if pitch is None:
+        # a foot that turns freely at its ankle is carried there, whatever the pitch
+        free = front - back < FREE * (reach[1] - reach[0])
+        pitch = 0.0 if free else _pitch_for(foot, load, target - offset)
+    return _made(offset, pitch, target, (back, front), offset + pressure_at(foot, load, pitch))
+
+
+def unsolved(offset: float, pitch: float) -> Balance:
+    """A foot at a place that was not chosen for balance."""
+    return _made(offset, pitch, 0.0, (0.0, 0.0), 0.0)
+
+
+def _made(offset: float, pitch: float, target: float, reach: tuple[float, float], pressure: float) -> Balance:
+    return Balance(offset=offset, pitch=pitch, target=target, middle=sum(reach) / 2, reach=reach, pressure=pressure)
+
+
+def _pitch_for(foot: Foot, load: float, wanted: float) -> float:
+    """Pitch at which the centre of pressure is `wanted` in front of the ankle, to a hundredth of a degree."""
+    low, high = -PITCHES, PITCHES
+    rising = pressure_at(foot, load, high) > pressure_at(foot, load, low)
+    while high - low > np.radians(0.01):
+        middle = (low + high) / 2
+        if (pressure_at(foot, load, middle) < wanted) == rising:
+            low = middle
+        else:
+            high = middle
+    return float((low + high) / 2)
+
+
+def pressure_at(foot: Foot, load: float, pitch: float) -> float:
+    """Centre of pressure in front of the ankle of a foot that carries `load` with its ankle held at `pitch` [m]."""
+    return _pressure(foot.fingerprint(), foot, round(load, 3), round(pitch, 7))
+
+
+@lru_cache(maxsize=512)
+def _pressure(_: str, foot: Foot, load: float, pitch: float) -> float:
+    for step in STEPS:
+        model = _press(foot, load, pitch, step)
+        data = mujoco.MjData(model)
+        pressures = []
+        for i in range(round(SETTLE / step)):
+            mujoco.mj_step(model, data)
+            if i * step > 0.8 * SETTLE and i % 10 == 0:
+                pressures.append(readings.centre_of_pressure(model, data, "foot/")[0])
+        if not any(w.number for w in data.warning) and np.isfinite(pressures).any():
+            return float(np.nanmean(pressures))
+    raise Diverged(
+        f"foot {foot.name!r} does not settle under {load:.0f} N, its balance cannot be solved: give offset and pitch",
+        time=SETTLE,
+        body="ankle",
+    )
+
+
+def _press(foot: Foot, load: float, pitch: float, step: float) -> mujoco.MjModel:
+    """A post that slides along z on the foot, and carries the load."""
+    spec = mujoco.MjSpec()
+    spec.option.timestep, spec.option.integrator = step, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
+    mass = load / 9.81
+    post = spec.worldbody.add_body(name="post", pos=[0, 0, foot.sole_height + 0.001], mass=mass, inertia=[mass] * 3)
+    post.explicitinertial = True
+    post.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=[60 * mass, 0, 0])
+    frame = post.add_frame(quat=[np.cos(pitch / 2), 0, np.sin(pitch / 2), 0])
+    spec.attach(foot.spec(), frame=frame, prefix="foot/")
+    return spec.compile()

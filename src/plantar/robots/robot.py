@@ -1,0 +1,91 @@
+"""What a robot is to Plantar: a spec, its base, the places of its feet and a posture to stand in."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import mujoco
+
+from plantar.errors import InvalidInput
+from plantar.robots.place import Place
+
+if TYPE_CHECKING:
+    from plantar.robots.report import MountReport
+
+
+@dataclass(frozen=True, kw_only=True)
+class Robot:
+    """A robot without ground. `load` makes it, `mount` makes another with other feet."""
+
+    name: str
+    """What it is called."""
+    spec: mujoco.MjSpec
+    """The robot without ground; take `spec.copy()` before you edit it."""
+    base: str
+    """Body with the free joint."""
+    places: tuple[Place, ...]
+    """Where its feet are, left before right, front before hind."""
+    keyframe: str
+    """Name of the keyframe in which it stands."""
+    source: Path | None = None
+    """File it was read from; None for built-in robots and specs."""
+    bare: Robot | None = field(default=None, repr=False)
+    """The robot before feet were mounted; None if it wears its own."""
+    change: MountReport | None = field(default=None, repr=False)
+    """What mounting changed; None if it wears its own feet."""
+
+    _compiled: list[mujoco.MjModel] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def model(self) -> mujoco.MjModel:
+        """The robot alone, without ground, compiled; every call returns a new model that the caller may edit."""
+        if not self._compiled:
+            self._compiled.append(compiled(self.spec.copy(), self.name))
+        return copy.copy(self._compiled[0])
+
+    def place(self, name: str) -> Place:
+        """The place called `name`.
+
+        Raises:
+            InvalidInput: If there is none; the message lists those there are.
+        """
+        for place in self.places:
+            if place.name == name:
+                return place
+        raise InvalidInput(f"{self.name} has no foot {name!r}: it has {', '.join(p.name for p in self.places)}")
+
+    def with_change(self, change: MountReport) -> Robot:
+        """The same robot, which knows what mounting changed."""
+        told = replace(self, change=change)
+        told._compiled.extend(self._compiled)
+        return told
+
+    def report(self) -> MountReport:
+        """What mounting changed: mass, height, inertia, stance, and a diff of the elements.
+
+        Raises:
+            InvalidInput: If nothing was mounted.
+        """
+        if self.change is None:
+            raise InvalidInput(f"{self.name} wears its own feet: a report comes with plantar.robots.mount")
+        return self.change
+
+    def export(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Write a folder that plain MuJoCo opens; see `plantar.robots.export`."""
+        from plantar.robots.export import export  # noqa: PLC0415  (it draws pictures; keep lazy)
+
+        return export(self, folder, overwrite=overwrite)
+
+
+def compiled(spec: mujoco.MjSpec, name: str) -> mujoco.MjModel:
+    """Compile a spec.
+
+    Raises:
+        InvalidInput: If MuJoCo cannot; the message is its own.
+    """
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise InvalidInput(f"robot {name!r} cannot be compiled by MuJoCo: {' '.join(str(error).split())}") from error

@@ -1,0 +1,428 @@
+"""Feet on robots: what goes, what stays, what is carried over, and that it stands balanced."""
+
+from __future__ import annotations
+
+import math
+import re
+import runpy
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from robots_made import FEET, Made, spec
+
+from plantar import feet, robots
+from plantar.errors import Diverged, InvalidInput
+from plantar.robots import _balance
+from plantar.robots._balance import pressure_at
+from plantar.robots._shape import lowest
+from plantar.robots.export import model_files, scene_spec
+from plantar.robots.mount import sole_geoms
+
+ROOT = Path(__file__).parents[1]
+FLAT, BALL, SOFT = feet.FlatFoot(), feet.BallFoot(), feet.SoftFoot(fidelity="fast")
+BIPED, DOG = Made(), Made(legs=4, foot="shank", arms=False, spread=0.2)
+
+
+def standing(robot: robots.Robot, key: str | None = None) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model = robot.model()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key(key or robot.keyframe).id)
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def names(model: mujoco.MjModel, kind: str) -> set[str]:
+    count = {"actuator": model.nu, "joint": model.njnt}.get(kind) or getattr(model, f"n{kind}")
+    return {getattr(model, kind)(i).name for i in range(count)}
+
+
+@pytest.mark.parametrize("foot", [FLAT, BALL], ids=["flat", "ball"])
+@pytest.mark.parametrize("kind", FEET)
+@pytest.mark.parametrize("legs", [2, 4])
+def test_only_the_old_feet_go(legs, kind, foot):
+    made = Made(legs=legs, foot=kind, spread=0.2)
+    robot = robots.load(spec(made))
+    mounted = robots.mount(robot, foot)
+    old, new = robot.model(), mounted.model()
+    for element in ("body", "joint", "actuator", "sensor", "site", "key"):
+        assert names(old, element) <= names(new, element)
+    assert mounted.report().lost == {}
+    removed = sum(len(p.removed_geoms) for p in mounted.report().places)
+    own = sum(foot.model().ngeom for _ in robot.places)
+    assert old.ngeom - removed + own == new.ngeom
+    for b in range(1, old.nbody):
+        body = new.body(old.body(b).name)
+        kept, before = int(new.body_geomnum[body.id]), int(old.body_geomnum[b])
+        is_foot = any(part in old.body(b).name for part in ("foot", "toe", "pad"))
+        assert kept == {True: 0, False: 1 if kind.startswith("shank") and "shank" in body.name else before}[is_foot]
+    assert robot.model().ngeom == old.ngeom, "the robot given is left as it is"
+
+
+def test_the_foot_sits_on_the_ankle_and_the_robot_grows_by_the_difference():
+    robot = robots.load(spec(BIPED))
+    mounted = robots.mount(robot, FLAT, offset=0.01, pitch=0.0)
+    _, data = standing(mounted)
+    for place, y in zip(mounted.places, (0.12, -0.12), strict=True):
+        ankle = data.body(f"{place.prefix}ankle").xpos
+        assert ankle == pytest.approx([0.01, y, FLAT.ankle_height], abs=1e-9)
+        assert data.site(place.site).xpos == pytest.approx([0.01 + 0.041, y, 0], abs=1e-9)
+        assert place.extent == pytest.approx((0.1325, 0.1325, 0.05, 0.05))
+    change = mounted.report()
+    assert change.height[1] - change.height[0] == pytest.approx(FLAT.ankle_height - 0.08, abs=1e-9)
+    assert (change.offset, change.pitch, change.solved) == (0.01, 0.0, ())
+
+
+def test_the_end_of_a_shank_is_the_ankle_of_a_foot_and_a_ball_takes_the_place_of_a_ball():
+    robot = robots.load(spec(DOG))
+    for foot, taller in ((FLAT, FLAT.ankle_height - 0.02), (BALL, 0.0)):
+        mounted = robots.mount(robot, foot)
+        change = mounted.report()
+        assert change.height[1] - change.height[0] == pytest.approx(taller, abs=1e-9)
+        assert all("ball" in p.removed_geoms[0] for p in change.places)
+    _, data = standing(robots.mount(robot, FLAT))
+    assert data.body("left_front/ankle").xpos == pytest.approx([0.3, 0.2, FLAT.ankle_height], abs=1e-9)
+
+
+def test_soles_are_level_on_inclined_shanks():
+    for foot in ("softfoot_q", FLAT):
+        mounted = robots.mount("quadruped", foot)
+        _, data = standing(mounted)
+        assert all(data.site(p.site).xmat[8] == pytest.approx(1, abs=1e-9) for p in mounted.places)
+        assert all(data.body(f"{p.prefix}ankle").xmat[8] == pytest.approx(1, abs=1e-9) for p in mounted.places)
+    _, data = standing(robots.mount("quadruped", BALL))
+    assert data.body("left_front/ankle").xmat[8] < 0.95, "a ball points along its shank"
+
+
+@pytest.mark.parametrize("foot", [FLAT, SOFT, BALL], ids=["flat", "soft", "ball"])
+@pytest.mark.parametrize(
+    "made", [BIPED, DOG, BIPED.but(foot="toes", actuators="general")], ids=["biped", "dog", "toes"]
+)
+def test_every_keyframe_is_carried_over_and_stands_on_its_soles(made, foot):
+    robot = robots.load(spec(made))
+    mounted = robots.mount(robot, foot, offset=0.0, pitch=0.0)
+    old, new = robot.model(), mounted.model()
+    data = mujoco.MjData(new)
+    assert new.nkey == old.nkey == 2
+    for k in range(old.nkey):
+        mujoco.mj_resetDataKeyframe(new, data, k)
+        mujoco.mj_forward(new, data)
+        for j in range(1, old.njnt):
+            name = old.joint(j).name
+            assert data.joint(name).qpos[0] == old.key_qpos[k, old.jnt_qposadr[j]]
+        assert [data.actuator(old.actuator(i).name).ctrl[0] for i in range(old.nu)] == old.key_ctrl[k].tolist()
+        assert new.key_time[k] == old.key_time[k]
+        assert lowest(new, data, sole_geoms(new, mounted.places)) == pytest.approx(0, abs=1e-6)
+        assert data.qpos[0] == old.key_qpos[k, 0]
+
+
+def test_a_soft_foot_is_at_rest_shape_in_a_keyframe():
+    mounted = robots.mount(spec(BIPED), SOFT, offset=0.0, pitch=0.0)
+    model, data = standing(mounted)
+    inside = [j for j in range(model.njnt) if "/" in model.joint(j).name]
+    assert len(inside) == 2 * SOFT.model().njnt
+    assert all(data.qpos[model.jnt_qposadr[j]] == model.qpos0[model.jnt_qposadr[j]] for j in inside)
+
+
+def test_left_and_right_are_mirror_images():
+    mounted = robots.mount(spec(BIPED), feet.SoftFoot(chains=2, fidelity="hinge"), offset=0.0, pitch=0.0)
+    assert [getattr(p.foot, "side", None) for p in mounted.places] == ["left", "right"]
+    model, data = standing(mounted)
+    left, right = (data.body(f"{side}/chain1_module1").xpos for side in ("left", "right"))
+    assert left == pytest.approx(right * [1, -1, 1], abs=1e-9)
+    assert abs(left[1]) < 0.12, "chain 1 is on the inner side"
+
+
+def test_mass_goes_with_the_sole_and_adds_up():
+    robot = robots.load(spec(BIPED))
+    mounted = robots.mount(robot, FLAT)
+    change = mounted.report()
+    for place in change.places:
+        # a link of 1 kg whose centre of mass is 70 mm below an ankle of 80 mm: 7 of 8 parts are sole, 30 mm ahead
+        share = (0.07 * 0.08 + 0.03 * 0.03) / (0.08**2 + 0.03**2)
+        assert place.sole_mass == pytest.approx(share, abs=1e-6)
+    total = robot.model().body_mass.sum() + sum(FLAT.mass - p.sole_mass for p in change.places)
+    assert mounted.model().body_mass.sum() == pytest.approx(total)
+    assert change.mass == pytest.approx((robot.model().body_mass.sum(), total))
+
+
+def test_a_shank_loses_the_weight_of_its_ball():
+    change = robots.mount(spec(DOG), BALL).report()
+    ball = 4 / 3 * math.pi * 0.02**3 * 1000
+    assert all(p.sole_mass == pytest.approx(ball, rel=1e-6) for p in change.places)
+
+
+@pytest.mark.parametrize(
+    "compiler", ['inertiafromgeom="true"', 'settotalmass="50"', 'balanceinertia="true" boundmass="0.5"']
+)
+def test_compiler_settings_do_not_reach_the_feet(compiler):
+    made = spec(BIPED.but(compiler=compiler))
+    mounted = robots.mount(made, FLAT)
+    old, new = robots.load(made).model(), mounted.model()
+    assert new.body("left/sole").mass[0] == pytest.approx(FLAT.mass)
+    for name in ("trunk", "left_thigh", "right_forearm"):
+        assert new.body(name).mass[0] == pytest.approx(old.body(name).mass[0])
+        assert sorted(new.body(name).inertia) == pytest.approx(sorted(old.body(name).inertia))
+
+
+@pytest.mark.parametrize("degrees", [False, True])
+def test_units_and_defaults_of_the_robot_do_not_reach_the_feet(degrees):
+    default = '<geom friction="0.3" margin="0.01" contype="4"/><joint damping="7" armature="0.5"/><site size="0.1"/>'
+    mounted = robots.mount(spec(BIPED.but(degrees=degrees, main_default=default)), SOFT, offset=0.0, pitch=0.0)
+    model, alone = mounted.model(), SOFT.model()
+    for j in range(alone.njnt):
+        joint, own = model.joint(f"left/{alone.joint(j).name}"), alone.joint(j)
+        assert joint.range == pytest.approx(own.range)
+        assert joint.damping == pytest.approx(own.damping)
+        assert joint.armature == pytest.approx(own.armature)
+    for g in range(alone.ngeom):
+        if alone.geom(g).name:
+            geom = model.geom(f"left/{alone.geom(g).name}")
+            assert geom.friction == pytest.approx(alone.geom(g).friction)
+            assert (geom.contype, geom.conaffinity, geom.margin) == (
+                alone.geom(g).contype,
+                alone.geom(g).conaffinity,
+                alone.geom(g).margin,
+            )
+
+
+def test_contacts_of_foot_and_leg_are_left_out_and_of_foot_and_ground_not():
+    mounted = robots.mount(spec(BIPED), SOFT, offset=0.0, pitch=0.0)
+    model = scene_spec(mounted).compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key(mounted.keyframe).id)
+    rng = np.random.default_rng(0)
+    touched = set()
+    for _ in range(200):  # ankles anywhere in their range
+        for side in ("left", "right"):
+            for axis in ("pitch", "roll"):
+                data.joint(f"{side}_ankle_{axis}").qpos = rng.uniform(-0.9, 0.9)
+        mujoco.mj_forward(model, data)
+        touched |= {frozenset(model.body(model.geom_bodyid[g]).name for g in c.geom) for c in data.contact}
+    own = [
+        t for t in touched for s in ("left", "right") if any(f"{s}/" in b for b in t) and any(f"{s}_" in b for b in t)
+    ]
+    assert own == []
+    assert any("world" in t for t in touched)
+
+
+def test_a_passive_foot_stays_passive():
+    mounted = robots.mount(spec(BIPED.but(masks=(0, 1))), FLAT)
+    model = mounted.model()
+    geom = model.geom("left/sole_collision")
+    assert (int(geom.contype[0]), int(geom.conaffinity[0])) == (0, 1)
+    assert scene_contacts(mounted) > 0
+
+
+def scene_contacts(robot: robots.Robot) -> int:
+    model = scene_spec(robot).compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key(robot.keyframe).id)
+    data.qpos[2] -= 1e-3
+    mujoco.mj_forward(model, data)
+    return data.ncon
+
+
+REFERENCES = """
+  <contact>
+    <exclude body1="left_thigh" body2="right_thigh"/><pair geom1="left_sole" geom2="right_sole"/>
+    <pair geom1="left_sole" geom2="chest"/>
+  </contact>
+  <equality><joint joint1="left_hip_roll" joint2="right_hip_roll" polycoef="0 -1 0 0 0"/></equality>
+  <tendon><fixed name="knees"><joint joint="left_knee_pitch" coef="1"/><joint joint="right_knee_pitch" coef="-1"/>
+  </fixed></tendon>
+"""
+SENSORS = """<framepos name="where" objtype="geom" objname="left_sole"/>
+  <contact name="ground" geom1="left_sole" data="force"/><distance name="apart" geom1="left_sole" geom2="right_sole"/>
+  <rangefinder name="eye" site="imu"/><jointpos name="knee" joint="left_knee_pitch"/>"""
+
+
+def test_what_names_an_old_geom_is_kept_or_named_in_the_report():
+    made = BIPED.but(extra=REFERENCES + f"<sensor>{SENSORS}</sensor>", arms=False)
+    mounted = robots.mount(spec(made), FLAT)
+    model, change = mounted.model(), mounted.report()
+    old = robots.load(spec(made)).model()
+    assert names(old, "sensor") <= names(model, "sensor")
+    assert (model.neq, model.ntendon, model.npair) == (1, 1, 0)
+    assert change.lost == {"contact pair": ("2 without a name",)}
+    assert sum("contact pair" in line for line in change.changed) == 2
+    ghost = model.geom("left_sole")
+    assert (ghost.contype[0], ghost.conaffinity[0], ghost.group[0]) == (0, 0, 5)
+    scene = scene_spec(mounted).compile()
+    data = mujoco.MjData(scene)
+    mujoco.mj_resetDataKeyframe(scene, data, scene.key(mounted.keyframe).id)
+    for _ in range(50):
+        mujoco.mj_step(scene, data)
+    assert np.linalg.norm(data.sensor("ground").data) > 1, "the contact sensor feels the new foot"
+
+
+def test_a_closed_loop_stays_closed():
+    loop = """<equality><connect body1="left_shank" body2="trunk" anchor="0 0 0"/></equality>"""
+    mounted = robots.mount(spec(BIPED.but(extra=loop)), FLAT)
+    model, data = standing(mounted)
+    assert model.neq == 1
+    assert np.abs(data.efc_pos[: data.ne]).max() < 1e-9
+
+
+def test_mounting_again_replaces_the_feet():
+    robot = robots.load(spec(BIPED))
+    once = robots.mount(robot, FLAT, offset=0.0)
+    twice = robots.mount(robots.mount(robot, BALL), FLAT, offset=0.0)
+    assert model_files(once)[0] == model_files(twice)[0]
+
+
+@pytest.mark.parametrize("foot", [SOFT, feet.SoftFoot(fidelity="hinge", chains=3)], ids=["fast", "hinge"])
+def test_a_soft_foot_is_mounted_so_that_its_pressure_is_under_the_centre_of_mass(foot):
+    mounted = robots.mount("biped", foot)
+    change = mounted.report()
+    assert change.balance["centre_of_pressure"] == pytest.approx(change.balance["centre_of_mass"], abs=3e-3)
+    assert change.balance["support_middle"] == pytest.approx(change.balance["centre_of_mass"], abs=1e-9)
+    assert 0 < math.degrees(change.pitch) < 2
+    place = mounted.places[0]
+    assert place.support is not None
+    back, front = place.support[:2]
+    assert back + front == pytest.approx(change.balance["support_front"] - change.balance["support_rear"])
+
+
+def test_pressure_moves_forward_with_pitch_and_stays_within_the_sole():
+    pressures = [pressure_at(SOFT, 300.0, p) for p in np.radians([0, 0.4, 2])]
+    assert pressures == sorted(pressures)
+    assert -0.09 < pressures[0] < -0.03
+    assert 0.03 < pressures[-1] < 0.17
+
+
+def test_a_foot_that_turns_freely_at_its_ankle_is_not_pitched():
+    change = robots.mount("biped", "softfoot_q").report()
+    assert change.pitch == 0
+    assert change.balance["centre_of_pressure"] == pytest.approx(change.balance["centre_of_mass"], abs=3e-3)
+
+
+def test_a_foot_that_does_not_settle_is_named(monkeypatch):
+    monkeypatch.setattr(_balance, "STEPS", (0.08, 0.06))
+    foot = feet.SoftFoot(fidelity="fast", chains=2)
+    with pytest.raises(Diverged, match="give offset and pitch"):
+        robots.mount("biped", foot)
+    assert robots.mount("biped", foot, offset=0.0, pitch=0.0).report().solved == ()
+
+
+@pytest.mark.long
+def test_the_released_foot_wants_the_pitch_that_was_found_by_hand():
+    """A walking Talos on the released foot with stiff joints was best at +1.4 degrees."""
+    change = robots.mount("biped", feet.SoftFoot.published()).report()
+    assert math.degrees(change.pitch) == pytest.approx(1.4, abs=0.4)
+
+
+def test_a_rigid_sole_moves_only_if_the_centre_of_mass_is_near_its_end():
+    heavy = spec(BIPED)
+    assert robots.mount(heavy, FLAT).report().offset == 0
+    heavy.geom("chest").pos = [0.4, 0, 0.15]
+    change = robots.mount(heavy, FLAT).report()
+    place = change.balance
+    assert change.offset > 0.05
+    inner = place["support_front"] - place["centre_of_mass"]
+    assert inner == pytest.approx(0.25 * FLAT.length, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("robot", "foot", "options", "says"),
+    [
+        ("khr3hv", feet.SoftFoot(), {}, "too big"),
+        ("khr3hv", FLAT, {}, "overlap by 44 mm"),
+        (spec(DOG.but(spread=0.04)), FLAT, {}, "too big"),
+        ("biped", FLAT, {"ankles": ["left_foot", "nobody"]}, "left_foot, right_foot"),
+        ("biped", FLAT, {"pitch": math.nan}, "pitch"),
+        ("biped", FLAT, {"offset": 3.0}, "offset"),
+        ("biped", "flatt", {}, "flat"),
+        ("bipedd", FLAT, {}, "did you mean 'biped'"),
+    ],
+)
+def test_bad_input_is_named(robot, foot, options, says):
+    with pytest.raises(InvalidInput, match=says):
+        robots.mount(robot, foot, **options)
+
+
+def test_a_small_foot_fits_a_small_robot():
+    foot = feet.FlatFoot(length=0.08, width=0.045, thickness=0.008, ankle_height=0.03, ankle_offset=(0, 0), mass=0.04)
+    mounted = robots.mount("khr3hv", foot)
+    model, data = standing(mounted, "zero")
+    heights = [data.site(p.site).xpos[2] for p in mounted.places]
+    assert min(heights) == pytest.approx(0, abs=1e-9)
+    assert max(heights) == pytest.approx(5e-4, abs=1e-6), "the right leg is half a millimetre longer"
+    assert [data.site(p.site).xpos[1] for p in mounted.places] == pytest.approx([0.0280, -0.0280], abs=3e-4)
+
+
+@settings(max_examples=25)
+@given(
+    legs=st.sampled_from([2, 4]),
+    foot=st.sampled_from(FEET),
+    ankle=st.sampled_from(["pitch roll", "roll pitch", "pitch"]),
+    forward=st.sampled_from(["+x", "-x", "+y"]),
+    actuators=st.sampled_from(["motor", "position", "general"]),
+    degrees=st.booleans(),
+    offset=st.floats(-0.03, 0.03),
+    pitch=st.floats(-0.1, 0.1),
+)
+def test_any_robot_keeps_its_elements_and_stands(legs, foot, ankle, forward, actuators, degrees, offset, pitch):
+    made = Made(legs=legs, foot=foot, ankle=ankle, forward=forward, actuators=actuators, degrees=degrees, spread=0.2)
+    robot = robots.load(spec(made))
+    mounted = robots.mount(robot, FLAT, offset=offset, pitch=pitch)
+    model, data = standing(mounted)
+    assert mounted.report().lost == {}
+    assert lowest(model, data, sole_geoms(model, mounted.places)) == pytest.approx(0, abs=1e-9)
+    for place in mounted.places:
+        axes = data.site(place.site).xmat.reshape(3, 3)
+        before = standing(robot)[1].site(place.site).xmat.reshape(3, 3)
+        assert before[:, 2] @ axes[:, 2] == pytest.approx(math.cos(pitch), abs=1e-9)
+        assert axes[2, 0] == pytest.approx(-math.sin(pitch), abs=1e-9), "a positive pitch turns the toes down"
+
+
+def test_notes_tell_what_would_surprise():
+    heavy = feet.BallFoot(mass=5.0)
+    notes = robots.mount(spec(BIPED), heavy, offset=0.1).report().notes
+    assert any("% of the robot's mass" in note for note in notes)
+    assert any("mm behind what carries it" in note for note in notes)
+    assert robots.mount("biped", FLAT).report().notes == ()
+    low = spec(DOG)
+    low.keys[1].qpos = [*list(low.keys[1].qpos)[:7], *([0, 0, 2.9] * 4)]
+    low.keys[0].name = "stand"
+    notes = robots.mount(low, BALL).report().notes
+    assert any("something else reaches" in note for note in notes)
+
+
+def test_the_example(capsys):
+    areas = runpy.run_path(str(ROOT / "examples" / "09_mount.py"))["main"]()
+    assert areas["flat"] == pytest.approx(0.0265, rel=1e-3), "all of the plate"
+    assert 0.5 * areas["flat"] < areas["softfoot"] < 1.2 * areas["flat"]
+    assert "biped on softfoot" in capsys.readouterr().out
+
+
+def test_the_page_about_robots_runs(capsys):
+    block = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "robots.md").read_text(), re.DOTALL)[0]
+    names: dict[str, object] = {}
+    exec(block, names)
+    assert names["model"].nu == 28  # type: ignore[attr-defined]
+    assert "nothing but the geoms" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("foot", [FLAT, SOFT], ids=["flat", "soft"])
+def test_a_robot_with_stiff_joints_stands(foot):
+    """Nothing balances it but its feet: joints are springs about the keyframe."""
+    robot = robots.mount("biped", foot)
+    made, reference = scene_spec(robot), robot.model()
+    key = reference.key(robot.keyframe).qpos
+    for joint in made.joints:
+        if joint.name.endswith("_joint"):
+            joint.stiffness, joint.damping = [5000, 0, 0], [200, 0, 0]
+            joint.springref = float(key[reference.joint(joint.name).qposadr[0]])
+    model = made.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key(robot.keyframe).id)
+    height = data.qpos[2]
+    while data.time < 3.0:
+        mujoco.mj_step(model, data)
+    tilt = math.degrees(math.acos(min(1.0, data.body(robot.base).xmat[8])))
+    assert tilt < 1.0
+    assert data.qpos[2] == pytest.approx(height, abs=5e-3)
