@@ -1,4 +1,4 @@
-"""`plantar ground`: contact laws in SI units, identification, materials."""
+"""`plantar ground`: contact laws in SI units, identification, materials, terrains."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ import typer
 from plantar.cli._bench_options import numbers, results_folder
 from plantar.cli._common import Json, Out, Overwrite, emit, run_command, table_text
 from plantar.cli._ground_output import summary, write_curves, write_identification
+from plantar.cli.ground_fit import fit
+from plantar.cli.ground_terrain import terrain
+from plantar.cli.ground_tracks import tracks
 from plantar.errors import InvalidInput
 
 app = typer.Typer(
     rich_markup_mode=None, no_args_is_help=True, help="Grounds: contact laws in SI units, sinkage, materials."
 )
+
+app.command("fit")(fit)
+app.command("terrain")(terrain)
+app.command("tracks")(tracks)
 
 GroundFile = Annotated[
     Path | None, typer.Option("--ground", metavar="FILE", help="A ground that `plantar ground identify` wrote.")
@@ -51,6 +58,9 @@ def identify(
     stand: Annotated[
         bool | None, typer.Option("--stand/--no-stand", help="Check by a simulated stand; soft feet always do.")
     ] = None,
+    unaided: Annotated[
+        bool, typer.Option("--unaided", help="Stand without a balancing torque, leaning at the ankles.")
+    ] = False,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -72,6 +82,7 @@ def identify(
         power=power,
         diagexact=diagexact,
         stands=stand,
+        unaided=unaided,
         **friction,
     )
     folder = results_folder(out, "ground-identify", overwrite)

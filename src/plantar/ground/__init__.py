@@ -1,9 +1,10 @@
-"""Grounds: contact laws in SI units, what MuJoCo makes of them, and the parameters for a wanted sinkage."""
+"""Grounds: contact laws in SI units, what MuJoCo makes of them, parameters for a wanted sinkage, terrains."""
 
 from plantar.ground import materials as materials
 from plantar.ground._identification import Identification as Identification
 from plantar.ground._identification import Status as Status
 from plantar.ground.bekker import BekkerLaw as BekkerLaw
+from plantar.ground.elevation import ElevationGrid as ElevationGrid
 from plantar.ground.explain import Explanation as Explanation
 from plantar.ground.explain import explain as explain
 from plantar.ground.ground import Ground as Ground
@@ -15,4 +16,21 @@ from plantar.ground.law import Law as Law
 from plantar.ground.linear import ContactLaw as ContactLaw
 from plantar.ground.linear import LinearLaw as LinearLaw
 from plantar.ground.mujoco_law import MujocoLaw as MujocoLaw
+from plantar.ground.realise import Realisation as Realisation
+from plantar.ground.realise import realise as realise
 from plantar.ground.sinkage import sinkage as sinkage
+from plantar.ground.terrain import Flat as Flat
+from plantar.ground.terrain import Slope as Slope
+from plantar.ground.terrain import Terrain as Terrain
+from plantar.ground.terrain_fields import HeightField as HeightField
+from plantar.ground.terrain_fields import Rough as Rough
+from plantar.ground.terrain_obstacles import Bars as Bars
+from plantar.ground.terrain_obstacles import Stairs as Stairs
+from plantar.ground.terrain_obstacles import SteppingStones as SteppingStones
+from plantar.ground.terrain_obstacles import Steps as Steps
+from plantar.ground.terrain_patches import Course as Course
+from plantar.ground.terrain_patches import Patch as Patch
+from plantar.ground.terrain_patches import Patches as Patches
+from plantar.ground.tracks import Tracks as Tracks
+from plantar.ground.yielding import YieldingGround as YieldingGround
+from plantar.ground.yielding import load_ground as load_ground

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import mujoco
 
 from plantar.errors import InvalidInput
+from plantar.robots._sources import read
+from plantar.robots._tree import ancestors, below
+from plantar.robots.legs import feet_of
 
 FOOT_NAMES = ((r"(foot|feet|sole)(_?link)?$", True), (r"foot|feet|sole", True), (r"ankle", False))
 """Patterns of the names of feet, the first that fits counts; and whether the topmost or the lowest body counts."""
@@ -27,38 +29,23 @@ def box(mass: float = 1.0, half: tuple[float, float, float] = BOX_HALF) -> mujoc
     return _free_body("box_foot", mass, mujoco.mjtGeom.mjGEOM_BOX, half)
 
 
-def _khr3hv() -> mujoco.MjSpec:
-    from plantar.robots.khr3hv import khr3hv  # noqa: PLC0415
-
-    return khr3hv()
-
-
-BUILT_IN: dict[str, Callable[[], mujoco.MjSpec]] = {"ball": ball, "box": box, "khr3hv": _khr3hv}
-"""Robots by name; a ball and a box of 1 kg are the simplest ones."""
+SHAPES: dict[str, Callable[[], mujoco.MjSpec]] = {"ball": ball, "box": box}
+"""Free bodies of 1 kg by name, the simplest robots."""
 
 
 def load_spec(robot: str | Path | mujoco.MjSpec) -> mujoco.MjSpec:
-    """The spec of a robot: a copy of the one given, a built-in by name, or an MJCF or URDF file.
+    """The spec of a robot with the ground it brings: a ball, a box, or whatever `plantar.robots.load` knows.
 
     Raises:
         InvalidInput: If there is no such robot, or MuJoCo cannot read the file.
     """
     if not isinstance(robot, str | Path):
         return robot.copy()
-    if str(robot) in BUILT_IN:
-        return BUILT_IN[str(robot)]()
-    path = Path(robot).expanduser()
-    if not path.is_file():
-        names = ", ".join(BUILT_IN)
-        raise InvalidInput(f"robot {str(robot)!r} is not known: give {names}, or the path of an MJCF or URDF file")
-    try:
-        return _read_urdf(path) if path.suffix.lower() == ".urdf" else mujoco.MjSpec.from_file(str(path))
-    except (ValueError, ET.ParseError) as error:
-        raise InvalidInput(f"robot file {str(path)!r} cannot be read by MuJoCo: {error}") from error
+    return SHAPES[str(robot)]() if str(robot) in SHAPES else read(robot, ground=True, also=tuple(SHAPES)).spec
 
 
 def find_feet(model: mujoco.MjModel, feet: Sequence[str] | None, robot: str) -> tuple[int, ...]:
-    """Bodies that are feet: those named, or those with a foot's name and something that collides.
+    """Bodies that are feet: those named, those with a foot's name that collide, or else the ends of legs.
 
     Args:
         model: The robot.
@@ -75,10 +62,12 @@ def find_feet(model: mujoco.MjModel, feet: Sequence[str] | None, robot: str) -> 
         fits = [
             i for i in range(1, model.nbody) if re.search(pattern, names[i], re.IGNORECASE) and foot_geoms(model, i)
         ]
-        beyond = _ancestors if topmost else below
+        beyond = ancestors if topmost else below
         found = tuple(i for i in fits if not set(beyond(model, i)) & set(fits))
         if found:
             return found
+    if structural := feet_of(model):
+        return structural
     ends = [
         n for i, n in enumerate(names) if i and n and i not in set(model.body_parentid[1:]) and foot_geoms(model, i)
     ]
@@ -94,20 +83,8 @@ def foot_geoms(model: mujoco.MjModel, body: int) -> list[int]:
         g
         for g in range(model.ngeom)
         if (model.geom_contype[g] or model.geom_conaffinity[g])
-        and body in (int(model.geom_bodyid[g]), *_ancestors(model, int(model.geom_bodyid[g])))
+        and body in (int(model.geom_bodyid[g]), *ancestors(model, int(model.geom_bodyid[g])))
     ]
-
-
-def below(model: mujoco.MjModel, body: int) -> list[int]:
-    """Bodies strictly below `body`."""
-    return [i for i in range(1, model.nbody) if body in _ancestors(model, i)]
-
-
-def _ancestors(model: mujoco.MjModel, body: int) -> list[int]:
-    chain = []
-    while (body := int(model.body_parentid[body])) != 0:
-        chain.append(body)
-    return chain
 
 
 def _named(model: mujoco.MjModel, name: str) -> int:
@@ -129,21 +106,4 @@ def _free_body(name: str, mass: float, kind: mujoco.mjtGeom, size: Sequence[floa
     body = spec.worldbody.add_body(name=name)
     body.add_freejoint()
     body.add_geom(name=spec.modelname, type=kind, size=size, mass=mass)
-    return spec
-
-
-def _read_urdf(path: Path) -> mujoco.MjSpec:
-    """A URDF whose root link floats; MuJoCo would weld it to the world and drop its mass."""
-    tree = ET.fromstring(path.read_text(encoding="utf-8"))
-    links = [link.get("name") for link in tree.findall("link")]
-    children = {child.get("link") for child in tree.findall("joint/child")}
-    roots = [name for name in links if name not in children]
-    floating = any(joint.get("type") == "floating" for joint in tree.findall("joint"))
-    if len(roots) == 1 and not floating:
-        ET.SubElement(tree, "link", name="plantar_world")
-        joint = ET.SubElement(tree, "joint", name="plantar_float", type="floating")
-        ET.SubElement(joint, "parent", link="plantar_world")
-        ET.SubElement(joint, "child", link=str(roots[0]))
-    spec = mujoco.MjSpec.from_string(ET.tostring(tree, encoding="unicode"))
-    spec.modelfiledir = str(path.parent)
     return spec

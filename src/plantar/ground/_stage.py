@@ -13,9 +13,10 @@ import numpy as np
 
 from plantar.errors import InvalidInput
 from plantar.ground._extent import footprint, top_of
-from plantar.ground._robots import below, find_feet, foot_geoms, load_spec
+from plantar.ground._robots import find_feet, foot_geoms, load_spec
 from plantar.ground.ground import Ground
 from plantar.ground.law import root_between
+from plantar.robots._tree import below
 
 Robot = str | Path | mujoco.MjSpec | mujoco.MjModel
 Posture = str | Sequence[float] | np.ndarray | None
@@ -38,6 +39,15 @@ class Contacts(NamedTuple):
     """Acceleration that a unit of normal force costs, R of the whole contact [1/kg]."""
     friction_compliance: np.ndarray
     """R of the first friction row [1/kg]; infinite without friction or with pyramidal cones."""
+
+    place: np.ndarray
+    """x in the world [m]."""
+
+    @property
+    def centre(self) -> float:
+        """Centre of pressure along x [m]."""
+        total = float(self.force.sum())
+        return float((self.force * self.place).sum() / total) if total > 0 else 0.0
 
     @property
     def load_depth(self) -> float:
@@ -196,8 +206,8 @@ def read_contacts(model: mujoco.MjModel, data: mujoco.MjData, ground: int, geoms
         tangent = float(data.efc_R[start + 1]) if dim > 1 and not edges else math.inf
         compliance = 1 / float((1 / data.efc_R[normal]).sum())
         depth, force = contact.includemargin - contact.dist, data.efc_force[normal].sum()
-        rows.append((other, depth, force, data.efc_diagA[start], compliance, tangent))
-    columns = np.array(rows, dtype=float).reshape(-1, 6).T
+        rows.append((other, depth, force, data.efc_diagA[start], compliance, tangent, contact.pos[0]))
+    columns = np.array(rows, dtype=float).reshape(-1, 7).T
     return Contacts(columns[0].astype(int), *columns[1:])
 
 

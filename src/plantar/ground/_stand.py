@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from plantar.ground._robots import below
 from plantar.ground._stage import Stage, read_contacts
 from plantar.ground.ground import Ground
+from plantar.robots._tree import below
 
 TIMESTEP = 1e-3
 """Longest time step of a stand [s]."""
@@ -31,11 +31,13 @@ class Standing:
     tilt: float
     """Turn of the base since the start [rad]."""
     speed: float
-    """Speed of the base along the ground over the last quarter of the time [m/s]."""
+    """Speed of the feet along the ground over the last quarter of the time [m/s]."""
     sinking: float
     """Speed of the base into the ground over that time [m/s]."""
     state: np.ndarray
     """qpos at the end."""
+    pressure: float = 0.0
+    """Centre of pressure in front of the middle of the feet's bodies [m]."""
 
 
 def stand(
@@ -46,12 +48,13 @@ def stand(
     slope: float = 0.0,
     duration: float = 1.0,
     start: np.ndarray | None = None,
+    unaided: bool = False,
 ) -> Standing:
     """Simulate the robot on `ground` from rest.
 
     All joints are locked in the posture by equality constraints, except those within the feet; no actuator acts.
-    A torque on the free base keeps its attitude, as a robot that balances does: without it posture and slope
-    would decide about falling over, and not the ground about depth and creep.
+    Unless it is `unaided`, a torque on the free base keeps its attitude, as a robot that balances does: without it
+    posture and slope would decide about falling over, and not the ground about depth and creep.
 
     Args:
         stage: The robot; it is not changed.
@@ -60,20 +63,23 @@ def stand(
         slope: Angle of the ground, downhill along x [rad]; gravity is turned instead of the ground.
         duration: Simulated time [s].
         start: qpos to start from, or None for the posture.
+        unaided: Whether it is left alone; `_lean` has postures for that.
     """
     model, data = _locked(stage, ground, slope)
     data.qpos[:] = stage.posture if start is None else start
     if start is None:
         data.qpos[stage.height_address] = height
     mujoco.mj_forward(model, data)
-    balance = _Balance(stage, model, data)
+    balance = _Balance(stage, model, data, unaided)
     steps = max(4, round(duration / model.opt.timestep))
     for _ in range(steps - steps // 4):
         balance.step()
-    before, time = data.xpos[stage.root].copy(), data.time
+    feet = list(stage.feet)
+    before, base, time = data.xpos[feet].mean(axis=0), float(data.xpos[stage.root, 2]), data.time
     for _ in range(steps // 4):
         balance.step()
-    moved = (data.xpos[stage.root] - before) / max(data.time - time, model.opt.timestep)
+    passed = max(data.time - time, model.opt.timestep)
+    moved = (data.xpos[feet].mean(axis=0) - before) / passed
     contacts = read_contacts(model, data, stage.ground, stage.geoms)
     return Standing(
         depth=contacts.load_depth,
@@ -81,17 +87,18 @@ def stand(
         contacts=len(contacts.depth),
         tilt=float(np.linalg.norm(balance.turn())),
         speed=float(np.linalg.norm(moved[:2])),
-        sinking=float(-moved[2]),
+        sinking=(base - float(data.xpos[stage.root, 2])) / passed,
         state=data.qpos.copy(),
+        pressure=contacts.centre - float(data.xpos[feet, 0].mean()),
     )
 
 
 class _Balance:
     """A torque on a free base that keeps its attitude; none on a base that is guided."""
 
-    def __init__(self, stage: Stage, model: mujoco.MjModel, data: mujoco.MjData):
+    def __init__(self, stage: Stage, model: mujoco.MjModel, data: mujoco.MjData, unaided: bool):
         self.model, self.data = model, data
-        self.free = stage.free_base
+        self.free, self.unaided = stage.free_base, unaided
         if self.free:
             self.at, self.dof = stage.height_address + 1, slice(stage.vertical_dof + 1, stage.vertical_dof + 4)
             self.quat = stage.posture[self.at : self.at + 4].copy()
@@ -108,7 +115,7 @@ class _Balance:
         return turned
 
     def step(self) -> None:
-        if self.free:
+        if self.free and not self.unaided:
             wish = -(self.rate**2) * self.turn() - 2 * self.rate * self.data.qvel[self.dof]
             self.data.qfrc_applied[self.dof] = self.inertia @ wish
         mujoco.mj_step(self.model, self.data)

@@ -10,6 +10,7 @@ from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.ground._at_rest import SLOPE, bounce, contact_rows, creep_speed
 from plantar.ground._identification import Identification, Status
+from plantar.ground._lean import leaning, settled
 from plantar.ground._stage import Posture, Robot, Stage
 from plantar.ground._stand import Standing, stand
 from plantar.ground.ground import Ground
@@ -41,6 +42,7 @@ def identify(
     friction: tuple[float, float, float] = (1.0, 0.005, 0.0001),
     diagexact: bool | None = None,
     stands: bool | None = None,
+    unaided: bool = False,
     name: str = "",
 ) -> Identification:
     """Find the ground on which `robot` sinks by `depth` under its own weight.
@@ -66,6 +68,8 @@ def identify(
         friction: Sliding, torsional [m] and rolling [m] friction of the ground.
         diagexact: MuJoCo's flag, which becomes part of the ground; None goes by the robot's.
         stands: Whether to simulate it standing, and correct; None does so for feet that have joints within.
+        unaided: Whether it stands without the torque that else keeps its base upright, on the level and on the
+            slope; it then leans at its ankles until its weight is over the middle of its soles.
         name: Name of the ground.
 
     Raises:
@@ -74,6 +78,8 @@ def identify(
     _check_numbers(depth, damping_ratio, d0, d_width, midpoint, power)
     stage = Stage(robot, feet, posture)
     _check_depth(depth, stage)
+    if unaided and not stage.soft_feet:
+        stage.posture, stands = leaning(stage), True
     ground = Ground(
         name=name or f"{stage.name} sinks {1e3 * depth:g} mm",
         solref=(-_PROBE, 0.0),
@@ -91,9 +97,12 @@ def identify(
         stiffness = -static_parameters(depth, contacts=contacts, gravity=stage.gravity, **shape).solref[0]
     ground = _without_creep(stage, _stiffened(ground, stiffness, damping_ratio), height)
     standing, status = None, Status.INVERSE
+    if unaided and stage.soft_feet:
+        ground, _, _ = _stood(stage, ground, height, depth, damping_ratio, False)
+        stage.posture = settled(stage, ground, height)
     if stands or (stands is None and stage.soft_feet):
-        ground, standing, status = _stood(stage, ground, height, depth, damping_ratio)
-    return _checked(stage, ground, depth, damping_ratio, standing, status)
+        ground, standing, status = _stood(stage, ground, height, depth, damping_ratio, unaided)
+    return _checked(stage, ground, depth, damping_ratio, standing, status, unaided)
 
 
 def static_parameters(
@@ -166,13 +175,15 @@ def _without_creep(stage: Stage, ground: Ground, height: float) -> Ground:
         ground = replace(ground, impratio=10 * ground.impratio)
 
 
-def _stood(stage: Stage, ground: Ground, height: float, depth: float, ratio: float) -> tuple[Ground, Standing, Status]:
+def _stood(
+    stage: Stage, ground: Ground, height: float, depth: float, ratio: float, unaided: bool
+) -> tuple[Ground, Standing, Status]:
     """Let it stand; change K by what is missing, until the depth is met without creep."""
     if stage.spec is None:
         raise InvalidInput("stands = True is not allowed for an MjModel: give the MjSpec or the file")
     stage.use(ground)
     duration = min(10.0, max(1.0, 10 * bounce(stage, ground, height).settling))
-    standing, past = stand(stage, ground, height, duration=duration), None
+    standing, past = stand(stage, ground, height, duration=duration, unaided=unaided), None
     for _ in range(8):
         quiet = ground
         if stage.soft_feet:
@@ -186,8 +197,20 @@ def _stood(stage: Stage, ground: Ground, height: float, depth: float, ratio: flo
         change = _change(ground, standing.depth, depth) if past is None else _secant(past, (stiffness, error))
         past = (stiffness, error)
         ground = _stiffened(quiet, stiffness * change, ratio)
-        standing = stand(stage, ground, height, duration=duration, start=standing.state)
+        standing = stand(stage, ground, height, duration=duration, start=standing.state, unaided=unaided)
     return ground, standing, Status.MISSED
+
+
+def _crept(stage: Stage, ground: Ground, height: float, standing: Standing, unaided: bool) -> float:
+    """Speed down a slope of 10 degrees [m/s]; a robot on its own leans against the slope."""
+    if not unaided:
+        return stand(stage, ground, height, slope=SLOPE, duration=1.0, start=standing.state).speed
+    upright = stage.posture
+    stage.posture = settled(stage, ground, height, SLOPE) if stage.soft_feet else leaning(stage, SLOPE)
+    try:
+        return stand(stage, ground, stage.height_for(stage.weight), slope=SLOPE, duration=4.0, unaided=True).speed
+    finally:
+        stage.posture = upright
 
 
 def _change(ground: Ground, depth: float, wanted: float) -> float:
@@ -210,7 +233,7 @@ def _shape(ground: Ground, depth: float) -> float:
 
 
 def _checked(
-    stage: Stage, ground: Ground, depth: float, ratio: float, standing: Standing | None, status: Status
+    stage: Stage, ground: Ground, depth: float, ratio: float, standing: Standing | None, status: Status, unaided: bool
 ) -> Identification:
     stage.use(ground)
     height = stage.height_for(stage.weight)
@@ -218,7 +241,7 @@ def _checked(
     contacts = stage.place(height)
     crept = None
     if standing is not None:
-        crept = stand(stage, ground, height, slope=SLOPE, duration=1.0, start=standing.state).speed
+        crept = _crept(stage, ground, height, standing, unaided)
     return Identification(
         robot=stage.name,
         feet=tuple(stage.model.body(i).name for i in stage.feet),

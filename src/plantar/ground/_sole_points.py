@@ -1,0 +1,141 @@
+"""Points on the surface of feet, each with its share of the area and the direction that it faces."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from plantar.errors import InvalidInput
+
+Geom = mujoco.mjtGeom
+
+
+class SolePoints(NamedTuple):
+    """Points in the frames of their bodies."""
+
+    body: np.ndarray
+    """Body of each point (n)."""
+    place: np.ndarray
+    """Place in the body (n, 3) [m]."""
+    normal: np.ndarray
+    """Outward direction in the body (n, 3)."""
+    area: np.ndarray
+    """Area that it stands for (n) [m^2]."""
+
+
+def sole_points(model: mujoco.MjModel, geoms: list[int], spacing: float) -> SolePoints:
+    """Sample the surfaces of geoms, a point for about every `spacing` squared."""
+    bodies, places, normals, areas = [], [], [], []
+    for g in geoms:
+        place, normal, area = _surface(model, g, spacing)
+        matrix = np.zeros(9)
+        mujoco.mju_quat2Mat(matrix, model.geom_quat[g])
+        matrix = matrix.reshape(3, 3)
+        bodies.append(np.full(len(place), model.geom_bodyid[g]))
+        places.append(place @ matrix.T + model.geom_pos[g])
+        normals.append(normal @ matrix.T)
+        areas.append(area)
+    return SolePoints(*(np.concatenate(x) for x in (bodies, places, normals, areas)))
+
+
+def _surface(model: mujoco.MjModel, g: int, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    kind, size = int(model.geom_type[g]), model.geom_size[g]
+    if kind == Geom.mjGEOM_BOX:
+        return _box(size, spacing)
+    if kind in (Geom.mjGEOM_SPHERE, Geom.mjGEOM_ELLIPSOID):
+        radii = np.full(3, size[0]) if kind == Geom.mjGEOM_SPHERE else size.copy()
+        return _ellipsoid(radii, spacing)
+    if kind in (Geom.mjGEOM_CAPSULE, Geom.mjGEOM_CYLINDER):
+        return _rod(float(size[0]), float(size[1]), kind == Geom.mjGEOM_CAPSULE, spacing)
+    if kind == Geom.mjGEOM_MESH:
+        return _mesh(model, int(model.geom_dataid[g]), spacing)
+    raise InvalidInput(
+        f"geom {model.geom(g).name!r} of a foot is of a kind that cannot be sampled: give boxes or meshes"
+    )
+
+
+def _grid(length: float, spacing: float) -> np.ndarray:
+    """Middles of equal parts of a side about 0."""
+    count = max(1, round(length / spacing))
+    return (np.arange(count) + 0.5) * length / count - length / 2
+
+
+def _box(half: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    places, normals, areas = [], [], []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        a, b = np.meshgrid(_grid(2 * half[u], spacing), _grid(2 * half[v], spacing))
+        for sign in (-1, 1):
+            face = np.zeros((a.size, 3))
+            face[:, axis], face[:, u], face[:, v] = sign * half[axis], a.ravel(), b.ravel()
+            outward = np.zeros((a.size, 3))
+            outward[:, axis] = sign
+            places.append(face)
+            normals.append(outward)
+            areas.append(np.full(a.size, 4 * half[u] * half[v] / a.size))
+    return np.concatenate(places), np.concatenate(normals), np.concatenate(areas)
+
+
+def _ellipsoid(radii: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Fibonacci's spiral, which spreads points evenly."""
+    count = int(np.clip(4 * np.pi * np.mean(radii) ** 2 / spacing**2, 60, 2000))
+    i = np.arange(count) + 0.5
+    height, turn = 1 - 2 * i / count, np.pi * (1 + 5**0.5) * i
+    round_ = np.sqrt(1 - height**2)
+    unit = np.stack([round_ * np.cos(turn), round_ * np.sin(turn), height], axis=1)
+    stretched = unit / radii
+    size = np.linalg.norm(stretched, axis=1)
+    # area of a patch of the unit ball after stretching
+    area = 4 * np.pi / count * np.prod(radii) * size
+    return unit * radii, stretched / size[:, None], area
+
+
+def _rod(radius: float, half: float, capped: bool, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A cylinder along z with round or flat ends."""
+    around = max(8, round(2 * np.pi * radius / spacing))
+    angle = 2 * np.pi * (np.arange(around) + 0.5) / around
+    ring = np.stack([np.cos(angle), np.sin(angle), np.zeros(around)], axis=1)
+    levels = _grid(2 * half, spacing)
+    side = np.concatenate([radius * ring + [0, 0, z] for z in levels])
+    parts = [(side, np.tile(ring, (len(levels), 1)), np.full(len(side), 4 * np.pi * radius * half / len(side)))]
+    if capped:
+        place, normal, area = _ellipsoid(np.full(3, radius), spacing)
+        parts.append((place + half * np.sign(place[:, 2:]) * [0, 0, 1], normal, area))
+    else:
+        x, y = (a.ravel() for a in np.meshgrid(_grid(2 * radius, spacing), _grid(2 * radius, spacing)))
+        inside = np.hypot(x, y) <= radius
+        count = max(1, int(inside.sum()))
+        for sign in (-1.0, 1.0):
+            disc = np.stack([x[inside], y[inside], np.full(inside.sum(), sign * half)], axis=1)
+            parts.append((disc, np.tile([0, 0, sign], (len(disc), 1)), np.full(len(disc), np.pi * radius**2 / count)))
+    places, normals, areas = zip(*parts, strict=True)
+    return np.concatenate(places), np.concatenate(normals), np.concatenate(areas)
+
+
+def _mesh(model: mujoco.MjModel, mesh: int, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Middles of the hull's triangles, cut until they are small; MuJoCo collides with the hull as well."""
+    from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to load)
+
+    start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    vertices = model.mesh_vert[start : start + count].astype(float)
+    hull = ConvexHull(vertices)
+    corners, outward = vertices[hull.simplices], hull.equations[:, :3]
+    places, normals, areas = [], [], []
+    for triangle, normal in zip(corners, outward, strict=True):
+        a, b, c = triangle
+        area = np.linalg.norm(np.cross(b - a, c - a)) / 2
+        parts = max(1, int(np.ceil(np.sqrt(area) / spacing)))
+        i, j = np.meshgrid(np.arange(parts), np.arange(parts), indexing="ij")
+        upper, lower = i + j < parts, i + j < parts - 1
+        weights = np.concatenate(
+            [
+                np.stack([i[upper] + 1 / 3, j[upper] + 1 / 3], axis=1),
+                np.stack([i[lower] + 2 / 3, j[lower] + 2 / 3], axis=1),
+            ]
+        )
+        places.append(a + weights[:, :1] / parts * (b - a) + weights[:, 1:] / parts * (c - a))
+        normals.append(np.tile(normal, (len(weights), 1)))
+        areas.append(np.full(len(weights), area / len(weights)))
+    return np.concatenate(places), np.concatenate(normals), np.concatenate(areas)

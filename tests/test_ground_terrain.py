@@ -1,0 +1,288 @@
+"""Terrains: what MuJoCo sees is what the map says, randomness is repeatable, files bring them back."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import mujoco
+import numpy as np
+import pytest
+
+from plantar.cli.app import run
+from plantar.errors import InvalidInput
+from plantar.ground import (
+    Bars,
+    Course,
+    ElevationGrid,
+    Flat,
+    Ground,
+    HeightField,
+    Patch,
+    Patches,
+    Rough,
+    Slope,
+    Stairs,
+    SteppingStones,
+    Steps,
+    Terrain,
+)
+from plantar.ground._pieces import Block, Log
+from plantar.ground.terrain import find, make
+from plantar.ground.terrain_fields import cell_advice, random_field
+
+SOFT = Ground(name="soft", solref=(-800.0, -50.0), solimp=(0.0, 0.95, 0.01, 0.5, 2.0), impratio=1000.0)
+_rng = np.random.default_rng(5)
+
+TERRAINS = {
+    "flat": Flat(),
+    "slope": Slope(angle=0.2, cross=-0.1),
+    "ramp": Slope(angle=0.3, length=0.7, plateau=0.5),
+    "bars": Bars(positions=(0.2, 0.5), height=0.02, width=0.03),
+    "random bars": Bars(shape="half_cylinder", height=0.03, width=0.12, scatter=0.5, turn=0.4, count=7, seed=3),
+    "steps": Steps(heights=(0.005, 0.0, 0.02)),
+    "stairs": Stairs(),
+    "stones": SteppingStones(scatter=0.03),
+    "round stones": SteppingStones(shape="round", columns=3, seed=2),
+    "rough": Rough(rms=0.02, size=(1.5, 1.0), flat=0.2, border=0.2, seed=4),
+    "map": HeightField(grid=ElevationGrid(origin=(0.3, -0.2), cell=0.05, heights=_rng.normal(0, 0.03, (11, 17)))),
+    "patches": Patches(patches=(Patch(x=(0, 1), ground=SOFT), Patch(x=(0.5, 0.8), y=(0, 0.5), height=0.02))),
+    "course": Course(parts=(Bars(), Stairs(start=0.0), Bars(ground=SOFT)), offsets=(0.0, 2.5, -3.0)),
+}
+
+
+def compiled(terrain: Terrain) -> tuple[mujoco.MjModel, mujoco.MjData, list[str]]:
+    spec = mujoco.MjSpec()
+    names = terrain.add(spec)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return model, data, names
+
+
+def ray_height(model: mujoco.MjModel, data: mujoco.MjData, x: float, y: float) -> float:
+    geom = np.zeros(1, np.int32)
+    distance = mujoco.mj_ray(model, data, np.array([x, y, 5.0]), np.array([0.0, 0.0, -1.0]), None, 1, -1, geom)
+    return 5.0 - distance if distance >= 0 else -math.inf
+
+
+@pytest.mark.parametrize("name", TERRAINS)
+def test_rays_meet_the_ground_where_the_map_says(name):
+    terrain = TERRAINS[name]
+    model, data, _ = compiled(terrain)
+    (x0, x1), (y0, y1) = terrain.extent()
+    points = np.random.default_rng(0).uniform((x0, y0), (x1, y1), (400, 2))
+    seen = np.array([ray_height(model, data, *point) for point in points])
+    told = terrain.elevation(points[:, 0], points[:, 1])
+    # a ray within a micrometre of an edge may fall on either side of it
+    off = ~np.isclose(seen, told, atol=2e-6)
+    assert off.sum() <= 1, (points[off], seen[off], told[off])
+    assert np.isfinite(told).mean() > 0.9
+
+
+@pytest.mark.parametrize("name", TERRAINS)
+def test_plain_data_brings_it_back(name, tmp_path):
+    terrain = TERRAINS[name]
+    again = Terrain.load(terrain.save(tmp_path / "terrain.json"))
+    assert again == terrain
+    assert type(again) is type(terrain)
+
+
+@pytest.mark.parametrize("name", TERRAINS)
+def test_every_geom_carries_its_ground(name):
+    terrain = TERRAINS[name]
+    model, _, names = compiled(terrain)
+    for piece, geom in zip(terrain.pieces(), names, strict=True):
+        i = model.geom(geom).id
+        assert model.geom_solref[i].tolist() == list(piece.ground.solref)
+        assert model.geom_priority[i] == piece.ground.priority
+    assert model.opt.impratio == max(piece.ground.impratio for piece in terrain.pieces())
+    assert len(set(names)) == len(names) == model.ngeom
+
+
+def test_a_grid_has_the_heights_of_the_terrain():
+    terrain = Stairs()
+    grid = terrain.elevation_grid(cell=0.02)
+    x, y = np.meshgrid(grid.x, grid.y)
+    assert np.array_equal(grid.heights, terrain.elevation(x, y))
+    assert grid.heights.max() == pytest.approx(0.6)
+    assert grid.heights.min() == 0
+
+
+def test_pits_have_a_floor_on_the_map():
+    scan = TERRAINS["map"]
+    grid = scan.elevation_grid(cell=0.05, x=(0.0, 0.5), y=(-0.2, 0.2), pit=-0.4)
+    assert grid.heights[0, 0] == -0.4
+
+
+def test_a_map_survives_its_file(tmp_path):
+    grid = TERRAINS["rough"].field()
+    assert ElevationGrid.load(grid.save(tmp_path / "map.npz")) == grid
+
+
+def test_seeds_decide_everything():
+    first, second = Rough(seed=1), Rough(seed=1)
+    assert np.array_equal(first.field().heights, second.field().heights)
+    assert not np.array_equal(first.field().heights, Rough(seed=2).field().heights)
+    assert Bars(seed=1).places() == Bars(seed=1).places() != Bars(seed=2).places()
+
+
+@pytest.mark.parametrize("spectrum", ["gaussian", "exponential"])
+def test_random_fields_have_the_roughness_asked_for(spectrum):
+    length, lags = 12.0, (6, 12, 24)
+    measured = []
+    for seed in range(20):
+        field = random_field((400, 400), rms=0.013, correlation=length, spectrum=spectrum, seed=seed)
+        assert field.std() == pytest.approx(0.013, rel=1e-12)
+        assert abs(field.mean()) < 1e-12
+        along = [(field[:, k:] * field[:, :-k]).mean() for k in lags]
+        across = [(field[k:] * field[:-k]).mean() for k in lags]
+        measured.append([along, across])
+    shape = np.mean(measured, axis=0) / 0.013**2
+    power = 2 if spectrum == "gaussian" else 1
+    expected = np.exp(-((np.array(lags) / length) ** power))
+    # taking the mean of a patch away lowers every correlation by about (pi or 2 pi) L^2 / patch
+    assert shape == pytest.approx(np.stack([expected, expected]), abs=0.03)
+
+
+def test_opposite_edges_of_a_random_field_do_not_know_of_each_other():
+    both = [random_field((64, 64), rms=1.0, correlation=8, seed=s)[:, [0, -1]] for s in range(60)]
+    values = np.concatenate(both)
+    assert abs(np.corrcoef(values.T)[0, 1]) < 0.15
+
+
+def test_roughness_stays_out_of_the_flat_circle_and_the_border():
+    terrain = TERRAINS["rough"]
+    angle = np.linspace(0, 2 * np.pi, 50)
+    assert abs(terrain.elevation(0.15 * np.cos(angle), 0.15 * np.sin(angle))).max() < 1e-12
+    (x0, _), _ = terrain.extent()
+    assert abs(terrain.elevation(x0, np.linspace(-0.4, 0.4, 9))).max() < 1e-12
+    # just beyond it there is level ground to walk on
+    assert terrain.elevation(x0 - 0.2, 0.0) == 0
+
+
+def test_a_ball_comes_to_rest_on_every_patch_at_its_own_depth():
+    soft = Ground(name="soft", solref=(-2060.1, -90.8), solimp=(0.0, 0.95, 0.02, 0.5, 2.0))
+    hard = Ground(name="hard", solref=(-1e5, -600.0), solimp=(0.9, 0.95, 0.001, 0.5, 2.0))
+    spec = mujoco.MjSpec()
+    Patches(ground=hard, patches=(Patch(x=(0.5, 1.5), ground=soft),)).add(spec)
+    for i, x in enumerate((0.0, 1.0)):
+        body = spec.worldbody.add_body(name=f"ball{i}", pos=[x, 0, 0.03])
+        body.add_freejoint()
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.03, 0, 0], mass=1.0)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 2000)
+    depths = 0.03 - data.qpos[[2, 9]]
+    assert depths[1] == pytest.approx(0.010, rel=1e-3)
+    assert depths[0] < 2e-5
+
+
+def test_patches_cover_the_area_once():
+    terrain = TERRAINS["patches"]
+    blocks = [p for p in terrain.pieces() if isinstance(p, Block)]
+    area = sum(b.size[0] * b.size[1] for b in blocks)
+    (x0, x1), (y0, y1) = (-3.0, 4.0), (-4.0, 4.0)
+    assert area == pytest.approx((x1 - x0) * (y1 - y0))
+    assert terrain.ground_at(0.2, 0.0) == SOFT
+    assert terrain.ground_at(0.6, 0.2) == Ground()
+
+
+def test_planes_of_the_robot_are_replaced_unless_kept():
+    for replaced, count in ((True, 1), (False, 2)):
+        spec = mujoco.MjSpec()
+        spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
+        SteppingStones(rows=1, columns=1).add(spec, replace_planes=replaced)
+        model = spec.compile()
+        assert sum(model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE) == count
+
+
+def test_a_box_rests_on_a_half_cylinder_at_its_height():
+    bar = Bars(positions=(0.0,), shape="half_cylinder", height=0.02, width=0.10)
+    (piece,) = bar.pieces()[1:]
+    assert isinstance(piece, Log)
+    assert piece.radius == pytest.approx((0.05**2 + 0.02**2) / 0.04)
+    assert bar.elevation(0.05 + 1e-9, 0.0) == 0
+    assert bar.elevation(0.0, 0.0) == pytest.approx(0.02)
+    slim = Bars(positions=(0.0,), shape="half_cylinder", height=0.02)
+    assert isinstance(round_bar := slim.pieces()[1], Log)
+    assert round_bar.radius == pytest.approx(0.02)
+
+
+def test_cells_finer_than_the_contact_limit_are_told():
+    assert cell_advice(0.05, (0.1, 0.05)) == ""
+    assert "50 contacts" in cell_advice(0.005, (0.25, 0.12))
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "word"),
+    [
+        ("bar", {}, "bars"),
+        ("bars", {"height": -0.01}, "height"),
+        ("bars", {"shape": "half_cylinder", "width": 0.01, "height": 0.02}, "width"),
+        ("bars", {"hight": 0.01}, "hight"),
+        ("slope", {"angle": 10.0}, "60 degrees"),
+        ("stones", {"jitter": 0.2}, "overlap"),
+        ("rough", {"cell": 0.2}, "correlation"),
+        ("rough", {"seed": -1}, "seed"),
+        ("stairs", {"count": 0}, "count"),
+        ("steps", {"heights": [-0.01]}, "heights"),
+        ("patches", {}, "patches"),
+        ("heightfield", {}, "grid"),
+        ("course", {"parts": [{"kind": "bars"}], "offsets": [0.0, 1.0]}, "offsets"),
+    ],
+)
+def test_bad_fields_are_named(kind, fields, word):
+    with pytest.raises(InvalidInput, match=word):
+        make(kind, **fields)
+
+
+def test_grounds_that_need_different_options_do_not_meet():
+    other = Ground(cone="pyramidal")
+    with pytest.raises(InvalidInput, match="cone"):
+        Patches(patches=(Patch(x=(0, 1), ground=other),)).add(mujoco.MjSpec())
+
+
+def test_kinds_are_listed():
+    assert set(Terrain.kinds) >= {"flat", "bars", "steps", "stairs", "slope", "stones", "rough", "patches", "course"}
+    assert find("bars") is Bars
+
+
+def test_the_command_writes_scene_map_and_pictures(tmp_path, capsys):
+    out = tmp_path / "bars"
+    assert run(["ground", "terrain", "bars", "--set", "height=0.02", "--out", str(out), "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["highest"] == pytest.approx(0.02)
+    files = {path.name for path in out.iterdir()}
+    assert files == {"terrain.json", "scene.xml", "elevation.npz", "elevation.png", "picture.png", "config.json"}
+    assert Terrain.load(out / "terrain.json") == Bars(height=0.02)
+    scene = mujoco.MjModel.from_xml_path(str(out / "scene.xml"))
+    assert scene.ngeom == 6
+    again = tmp_path / "scan"
+    assert run(["ground", "terrain", str(out / "elevation.npz"), "--no-picture", "--out", str(again)]) == 0
+    assert ElevationGrid.load(again / "elevation.npz").heights.max() == pytest.approx(0.02)
+
+
+def test_the_command_lists_the_kinds(capsys):
+    assert run(["ground", "terrain"]) == 0
+    assert "stairs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["bras"], "did you mean 'bars'"),
+        (["bars", "--set", "height=-1"], "height"),
+        (["rough", "--sole", "0.2"], "--sole"),
+        (["nowhere.npz"], "nowhere.npz"),
+        (["nowhere.json"], "nowhere.json"),
+        (["bars", "--cell", "-1"], "cell"),
+    ],
+)
+def test_bad_commands_say_so_in_one_line_and_leave_nothing(arguments, word, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert run(["ground", "terrain", *arguments, "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert word in said
+    assert said.count("\n") == 1
+    assert not out.exists()

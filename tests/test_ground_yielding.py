@@ -1,0 +1,283 @@
+"""Ground that keeps its footprint: Bekker on first loading, stiffer the second time, never a gain of energy."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import json
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+from plantar.cli.app import run
+from plantar.errors import InvalidInput
+from plantar.ground import Ground
+from plantar.ground.tracks import Tracks
+from plantar.ground.yielding import YieldingGround, load_ground
+
+SAND = YieldingGround.of("dry_sand", size=(1.0, 0.6), origin=(-0.5, -0.3))
+HALF = (0.025, 0.02, 0.01)
+AREA = 4 * HALF[0] * HALF[1]
+
+
+def plate(ground=SAND, *, mass=0.9, pos=(0.0, 0.0, 0.01), joint="free", timestep=1e-3, quat=(1, 0, 0, 0), geom="box"):
+    """A box, or another shape, over the ground."""
+    spec = mujoco.MjSpec()
+    spec.option.timestep = timestep
+    ground.add(spec)
+    body = spec.worldbody.add_body(name="foot", pos=pos, quat=quat)
+    if joint == "free":
+        body.add_freejoint()
+    else:
+        body.add_joint(name="z", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1])
+    kind, size = (mujoco.mjtGeom.mjGEOM_BOX, HALF) if geom == "box" else (mujoco.mjtGeom.mjGEOM_SPHERE, (0.03, 0, 0))
+    body.add_geom(type=kind, size=size, mass=mass)
+    model = spec.compile()
+    return model, mujoco.MjData(model), ground.attach(model, ["foot"])
+
+
+def pressed(model, data, tracks, depths):
+    """Forces at rest with the body held at depths, one after the other [N]."""
+    forces = []
+    for depth in depths:
+        data.qpos[-1 if model.nq == 1 else 2] = -depth
+        data.qvel[:] = 0
+        mujoco.mj_forward(model, data)
+        tracks.apply(data)
+        forces.append(float(tracks.wrench()[2]))
+    return np.array(forces)
+
+
+def energies(model, data, tracks, steps):
+    """Mechanical and stored energy before every step."""
+    rows = []
+    for _ in range(steps):
+        mujoco.mj_step1(model, data)
+        tracks.apply(data)
+        mujoco.mj_energyPos(model, data)
+        mujoco.mj_energyVel(model, data)
+        rows.append((data.energy.sum(), tracks.stored_energy()))
+        mujoco.mj_step2(model, data)
+    return np.array(rows)
+
+
+def test_first_loading_is_bekkers_law():
+    model, data, tracks = plate(joint="slide")
+    depths = np.linspace(0.0005, 0.02, 40)
+    assert pressed(model, data, tracks, depths) == pytest.approx(SAND.law(AREA).force(depths), rel=1e-9)
+
+
+def test_it_rebounds_by_its_share_and_is_stiffer_the_second_time():
+    model, data, tracks = plate(joint="slide")
+    first = pressed(model, data, tracks, np.linspace(0, 0.01, 101))
+    back = pressed(model, data, tracks, [0.01, 0.0095, 0.009, 0.0089, 0.005, 0.0])
+    assert back[0] == pytest.approx(first[-1])
+    assert back[2] == pytest.approx(0, abs=1e-9)  # a tenth of 10 mm has sprung back
+    assert back[1] == pytest.approx(first[-1] / 2)
+    again = pressed(model, data, tracks, [0.0095, 0.01, 0.012])
+    assert again[:2] == pytest.approx([first[-1] / 2, first[-1]])
+    # beyond the old depth it is the first time again
+    assert again[2] == pytest.approx(float(SAND.law(AREA).force(0.012)))
+    stiff = (again[1] - again[0]) / 0.0005
+    assert stiff / ((first[-1] - first[-2]) / 1e-4) == pytest.approx(1 / (SAND.n * SAND.rebound), rel=0.01)
+
+
+def test_a_plate_sinks_to_bekkers_depth_when_it_is_set_down_gently():
+    ground = YieldingGround.of("dry_sand", damping=50.0)
+    model, data, tracks = plate(ground)
+    tracks.step(data, 1500)
+    depth = 0.01 - data.qpos[2]
+    assert depth == pytest.approx(ground.law(AREA).static_depth(0.9 * 9.81), rel=0.01)
+    assert float(tracks.wrench()[2]) == pytest.approx(0.9 * 9.81, rel=1e-3)
+
+
+@pytest.mark.parametrize("drop", ["flat", "tilted", "sliding", "ball"])
+def test_energy_is_never_created(drop):
+    turned = (0.98, 0.15, 0.1, 0.05)
+    settings = {"tilted": {"quat": turned}, "ball": {"geom": "ball"}}.get(drop, {})
+    model, data, tracks = plate(pos=(0, 0, 0.06), **settings)
+    if drop == "sliding":
+        data.qvel[:3] = [0.6, 0.2, 0]
+    total = energies(model, data, tracks, 1200).sum(axis=1)
+    falls = total[0] - total[-1]
+    assert falls > 0
+    assert np.diff(total).max() < 1e-4 * falls
+    assert (total - np.minimum.accumulate(total)).max() < 1e-3 * falls
+
+
+def test_the_moment_of_the_ground_counts():
+    model, data, tracks = plate(joint="slide", quat=(np.cos(0.05), 0, np.sin(0.05), 0))
+    data.qpos[0] = -0.01
+    mujoco.mj_forward(model, data)
+    tracks.apply(data)
+    force, moment = data.xfrc_applied[1, :3], data.xfrc_applied[1, 3:]
+    # turned nose down, the front sinks deeper and the ground pushes it back up: a negative moment about y
+    assert force[2] > 0
+    assert moment[1] < -1e-3 * force[2]
+    assert abs(moment[0]) < 1e-9
+
+
+def test_it_stands_still_on_a_slope():
+    model, data, tracks = plate(YieldingGround.of("dry_sand", damping=20.0))
+    model.opt.gravity[:] = 9.81 * np.array([np.sin(np.radians(10)), 0, -np.cos(np.radians(10))])
+    tracks.step(data, 2000)
+    before = data.qpos[:2].copy()
+    tracks.step(data, 1000)
+    assert np.linalg.norm(data.qpos[:2] - before) < 1e-5
+
+
+def test_it_slides_where_the_slope_is_steeper_than_the_soil_is_strong():
+    weak = YieldingGround.of("dry_sand", cohesion=0.0, friction=0.3)
+    model, data, tracks = plate(weak)
+    angle = np.radians(30)
+    model.opt.gravity[:] = 9.81 * np.array([np.sin(angle), 0, -np.cos(angle)])
+    tracks.step(data, 600)
+    assert data.qvel[0] > 0.3
+
+
+def test_tracks_stay_where_the_foot_was():
+    model, data, tracks = plate(joint="slide")
+    pressed(model, data, tracks, [0.01, -0.05])
+    grid = tracks.elevation()
+    inside = (abs(grid.x[None, :]) < HALF[0]) & (abs(grid.y[:, None]) < HALF[1])
+    assert grid.heights[inside] == pytest.approx(-0.009)
+    assert grid.heights[~inside].min() == 0
+    tracks.paint()
+    assert model.hfield_data.min() == pytest.approx(1 - 0.09, abs=0.03)
+
+
+def test_fewer_points_press_alike():
+    model, data, _ = plate(joint="slide")
+    for spacing in (0.003, 0.01, 0.02):
+        tracks = Tracks(SAND, model, ["foot"], spacing=spacing)
+        assert pressed(model, data, tracks, [0.008])[0] == pytest.approx(float(SAND.law(AREA).force(0.008)), rel=1e-9)
+
+
+def test_the_callback_is_the_same_as_stepping():
+    model, data, tracks = plate(pos=(0, 0, 0.02))
+    tracks.step(data, 300)
+    other = mujoco.MjData(model)
+    with SAND.attach(model, ["foot"]).installed():
+        mujoco.mj_step(model, other, 300)
+    assert other.qpos == pytest.approx(data.qpos, abs=1e-12)
+    assert mujoco.get_mjcb_passive() is None
+
+
+def test_meshes_and_rods_have_their_areas():
+    from plantar.ground._sole_points import sole_points
+
+    spec = mujoco.MjSpec()
+    body = spec.worldbody.add_body(name="foot")
+    corners = np.array([[x, y, z] for x in (-0.05, 0.05) for y in (-0.03, 0.03) for z in (0, 0.02)])
+    spec.add_mesh(name="mesh", uservert=corners.ravel())
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname="mesh", pos=[0, 0, 0.1])
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[0.01, 0.03, 0])
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[0.01, 0.03, 0])
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=[0.03, 0.02, 0.01])
+    model = spec.compile()
+    whole = [2 * (0.1 * 0.06 + 0.1 * 0.02 + 0.06 * 0.02), 2 * np.pi * 0.01 * 0.06 + 4 * np.pi * 1e-4]
+    whole += [2 * np.pi * 0.01 * 0.06 + 2 * np.pi * 1e-4]
+    for geom, area in enumerate(whole):
+        assert sole_points(model, [geom], 0.004).area.sum() == pytest.approx(area, rel=1e-6)
+    for geom in range(4):
+        points = sole_points(model, [geom], 0.002)
+        # the outward areas of a closed surface cancel
+        assert (points.area[:, None] * points.normal).sum(axis=0) == pytest.approx(np.zeros(3), abs=3e-5)
+
+
+def test_files_bring_it_back(tmp_path):
+    assert load_ground(SAND.save(tmp_path / "sand.json")) == SAND
+    hard = Ground(name="hard")
+    assert load_ground(hard.save(tmp_path / "hard.json")) == hard
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [({"rebound": 0.95}, "rebound"), ({"k_phi": -1.0}, "k_phi"), ({"cell": 1e-5}, "cell"), ({"n": 0.0}, "n")],
+)
+def test_bad_fields_are_named(fields, word):
+    with pytest.raises(InvalidInput, match=word):
+        YieldingGround(**fields)
+
+
+def test_springs_do_not_yield():
+    with pytest.raises(InvalidInput, match="dry_sand"):
+        YieldingGround.of("soft_rubber")
+
+
+def test_compiled_and_plain_forces_are_the_same():
+    pytest.importorskip("numba")
+    from plantar.ground._tracks_arrays import press_arrays
+
+    model, data, tracks = plate(pos=(0, 0, 0.03), quat=(0.98, 0.15, 0.1, 0.05))
+    data.qvel[:3] = [0.6, 0.2, 0]
+    names = ("_surface", "_deepest", "_column", "_memory", "_stress", "_total", "force")
+    seen = 0
+    for _ in range(300):
+        mujoco.mj_step1(model, data)
+        other = copy.copy(tracks)
+        for name in names:
+            setattr(other, name, getattr(tracks, name).copy())
+        other._loop = press_arrays
+        other.apply(data)
+        slow = data.xfrc_applied.copy()
+        tracks.apply(data)
+        assert data.xfrc_applied == pytest.approx(slow, abs=1e-9)
+        assert tracks.work == pytest.approx(other.work, abs=1e-12)
+        assert np.array_equal(tracks._surface, other._surface) or abs(tracks._surface - other._surface).max() < 1e-12
+        seen += bool(tracks.force.any())
+        mujoco.mj_step2(model, data)
+    assert seen > 100
+
+
+def test_a_marching_robot_leaves_tracks_and_the_ground_never_gives_energy():
+    from plantar.ground.march import March, march
+
+    sand = YieldingGround.of("dry_sand", origin=(-0.2, -0.2), size=(0.8, 0.4))
+    result = march("khr3hv", sand, March(steps=2, period=0.5))
+    lost = result.rows.column("lost")
+    assert lost[-1] > 0.1
+    assert np.diff(lost).min() > -1e-6
+    forces = result.rows.column("force_first") + result.rows.column("force_second")
+    weight = 9.81 * result.tracks.model.body_mass.sum()
+    assert forces[-10:].mean() == pytest.approx(weight, rel=0.1)
+    # the first foot was lifted and stands further on; where it was a print stays
+    grid = result.tracks.elevation()
+    behind = grid.heights[:, (grid.x > -0.02) & (grid.x < 0.0)]
+    assert behind.min() < -0.003
+    assert result.rows.column("sole_first").max() > 0.005
+
+
+def test_the_command_writes_tracks_and_a_ground_that_it_reads_again(tmp_path, capsys):
+    out, again = tmp_path / "out", tmp_path / "again"
+    few = ["--steps", "1", "--set", "size=[0.6,0.4]", "--set", "origin=[-0.2,-0.2]", "--json"]
+    assert run(["ground", "tracks", "--material", "sandy_loam", *few, "--out", str(out)]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["deepest_track"] > 5e-4
+    assert record["least_loss"] > -1e-6
+    assert {"tracks.png", "picture.png", "march.csv", "press_twice.csv"} <= {path.name for path in out.iterdir()}
+    assert isinstance(load_ground(out / "ground.json"), YieldingGround)
+    assert run(["ground", "tracks", "--material", "soft_rubber", "--out", str(again)]) == 2
+    Ground().save(tmp_path / "hard.json")
+    assert run(["ground", "tracks", "--ground", str(tmp_path / "hard.json"), "--out", str(again)]) == 2
+    assert not again.exists()
+
+
+def example(name):
+    path = Path(__file__).resolve().parents[1] / "examples" / name
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def test_the_examples_run(tmp_path):
+    numbers = example("14_footprints.py").main(tmp_path / "a", steps=1)
+    assert 0.003 < numbers["deepest"] < 0.03
+    assert numbers["least"] > -1e-6
+    fitted = example("14_terrain_and_fit.py").main(tmp_path / "b")
+    assert fitted["stiffness"] == pytest.approx(8e3, rel=0.02)
+    assert fitted["damping"] == pytest.approx(60, rel=0.05)
