@@ -1,0 +1,253 @@
+"""A Gymnasium environment for those who bring a controller of their own: `plantar/Walk-v0`.
+
+    import gymnasium
+    import plantar.walk.environment  # makes the name known
+    env = gymnasium.make("plantar/Walk-v0", robot="biped", foot="softfoot", obstacle=0.01)
+
+or in one line, `gymnasium.make("plantar.walk.environment:plantar/Walk-v0")`. The agent moves the angles that the
+joints pull to, or the torques, of a robot with any feet on any ground, and is paid for walking at the speed that it
+is told.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import mujoco
+import numpy as np
+
+from plantar import feet, robots
+from plantar._checks import require, require_choice
+from plantar._extras import require_extra
+from plantar.walk.gait import Gait
+from plantar.walk.legged import Legged
+from plantar.walk.obstacles import Bar
+from plantar.walk.posture import find_stance
+from plantar.walk.scene import TIMESTEP, Scene
+from plantar.walk.simulation import FALLEN_HEIGHT, FALLEN_TILT
+
+require_extra("gym")
+
+import gymnasium  # noqa: E402  (only once it is known to be there)
+from gymnasium import spaces  # noqa: E402
+
+if TYPE_CHECKING:
+    from plantar.ground.terrain import Terrain
+
+ID = "plantar/Walk-v0"
+"""Name of the environment."""
+SECONDS = 20.0
+"""Length of an episode, unless told otherwise [s]."""
+FURTHEST = 0.5
+"""How far an action of 1 moves the angle that a joint is pulled to [rad]."""
+YIELD = 0.25
+"""How far a joint is from the angle it is pulled to when it gives all its torque [rad]."""
+LARGEST = 100.0
+"""Observations are cut off beyond it."""
+
+
+class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
+    """A robot on its feet that is to walk at a given velocity.
+
+    Observation, all of order one: up in the base's frame (3), turn rate (3) and velocity (3) of the base in its
+    frame [rad/s, m/s], wished velocity (ahead, left, turn) [m/s, m/s, rad/s], angles of the joints from the stance
+    [rad], a tenth of their velocities [rad/s], load on each sole over the robot's weight, last action.
+
+    Reward a second: `exp(-error^2 / 0.1)` of the velocity and half as much of the turn rate, 0.5 for being up, less
+    the cost of transport times 0.1, less 0.05 of the squared change of action; -5 once for a fall.
+
+    Args:
+        robot: What `plantar.robots.load` takes.
+        foot: Name of a foot, a foot, or None for the robot's own.
+        action: `position` moves the angles that joints are pulled to, `torque` gives shares of the torque limits.
+        velocity: Wished velocity ahead, to the left, and turn rate; None draws one in every episode.
+        obstacle: Height of bars across the way, one a metre, at random places [m].
+        terrain: The ground; None is level.
+        push: Largest push, drawn anew every three seconds, for a robot of 60 kg; it goes with the mass [N s].
+        rate: Actions a second [1/s].
+        timestep: Time step of the simulation [s].
+        render_mode: `rgb_array`, or None.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
+
+    def __init__(
+        self,
+        robot: str | robots.Robot = "biped",
+        foot: str | feet.Foot | None = "softfoot",
+        *,
+        action: Literal["position", "torque"] = "position",
+        velocity: tuple[float, float, float] | None = None,
+        obstacle: float = 0.0,
+        terrain: Terrain | None = None,
+        push: float = 0.0,
+        rate: float = 50.0,
+        timestep: float = TIMESTEP,
+        render_mode: str | None = None,
+    ):
+        require_choice("action", action, ("position", "torque"))
+        require_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        require(0 <= obstacle <= 0.2, "obstacle", obstacle, "a height in metres from 0 to 0.2")
+        require(0 <= push <= 1000, "push", push, "an impulse in newton seconds from 0 to 1000")
+        require(1 <= rate <= 1 / timestep, "rate", rate, "from 1 a second to one every time step")
+        self.render_mode, self.velocity, self.obstacle, self.push = render_mode, velocity, obstacle, push
+        self.action = action
+        self.walker = _walker(robot, foot)
+        self.legged = Legged(self.walker)
+        self.stance = find_stance(self.legged, 0.05, Gait().width)
+        self.scene = Scene(self.walker, self.legged, terrain=terrain, timestep=timestep, bars=3 if obstacle else 0)
+        self.data = mujoco.MjData(self.scene.model)
+        self.substeps = max(1, round(1 / rate / timestep))
+        self.metadata = {**self.metadata, "render_fps": round(1 / (self.substeps * timestep))}
+        self._weight = self.legged.mass * self.legged.gravity
+        self._middle = self.stance.qpos[self.legged.q_joint]
+        self._limit = _strength(self.legged)
+        self._stiffen()
+        n = len(self.legged.joints)
+        self.action_space = spaces.Box(-1.0, 1.0, (n,), np.float32)
+        self.observation_space = spaces.Box(-LARGEST, LARGEST, (12 + 3 * n + len(self.legged.soles),), np.float64)
+
+    def _stiffen(self) -> None:
+        """Give the joints the stiffness with which they pull to an angle, and a damping that goes with it."""
+        m, motors = self.scene.model, self.scene.motors
+        self._stiffness = self._limit / YIELD if self.action == "position" else np.zeros(len(self._limit))
+        m.actuator_biasprm[motors, 1] = -self._stiffness
+        m.actuator_biasprm[motors, 2] = -self._stiffness / 25
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Stand, a little off the stance, and draw what is random; `options["velocity"]` sets the wish."""
+        super().reset(seed=seed)
+        lg, d, rng = self.legged, self.data, self.np_random
+        mujoco.mj_resetData(self.scene.model, d)
+        qpos = self.stance.qpos.copy()
+        qpos[lg.q_joint] += rng.uniform(-0.02, 0.02, len(lg.joints))
+        d.qpos[self.scene.q_index] = qpos
+        d.qpos[self.scene.q_index[2]] += self.scene.elevation(0.0, 0.0) + 0.002
+        d.qvel[self.scene.v_index[:6]] = rng.uniform(-0.05, 0.05, 6)
+        wish = (options or {}).get("velocity", self.velocity)
+        if wish is None:
+            wish = (rng.uniform(0.0, 0.5), rng.uniform(-0.1, 0.1), rng.uniform(-0.3, 0.3))
+        self.wish = np.asarray(wish, float)
+        self._place_bars()
+        self._shove, self._next_push = np.zeros(3), 3.0
+        self._last = np.zeros(self.action_space.shape or (0,))
+        self._energy, self._fallen = 0.0, False
+        mujoco.mj_forward(self.scene.model, d)
+        self._start = d.qpos[self.scene.q_index[:2]].copy()
+        return self._observe(), self._info()
+
+    def _place_bars(self) -> None:
+        if not self.obstacle:
+            return
+        places = 0.5 + np.arange(3) + self.np_random.uniform(0.0, 0.8, 3)
+        self.scene.set_bars(self.data, [Bar(height=self.obstacle, x=float(x)) for x in places])
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Act for one period of control."""
+        action = np.clip(np.asarray(action, float), -1.0, 1.0)
+        control = self._limit * action
+        if self.action == "position":
+            control = self._stiffness * (self._middle + FURTHEST * action)
+        d = self.data
+        d.ctrl[self.scene.motors] = control
+        work = 0.0
+        for _ in range(self.substeps):
+            self._push_robot()
+            mujoco.mj_step(self.scene.model, d)
+            power = d.actuator_force[self.scene.motors] * d.qvel[self.scene.v_index[self.legged.v_joint]]
+            work += float(np.maximum(power, 0.0).sum()) * self.scene.model.opt.timestep
+        self._energy += work
+        self._fallen = self._has_fallen()
+        reward = self._reward(action, work)
+        self._last = action
+        return self._observe(), reward, self._fallen, False, self._info()
+
+    def _push_robot(self) -> None:
+        if not self.push:
+            return
+        d = self.data
+        if d.time >= self._next_push:
+            turn, size = self.np_random.uniform(-math.pi, math.pi), self.np_random.uniform(0, self.push)
+            force = size * self.legged.mass / 60.0 / 0.1  # over a tenth of a second
+            self._shove = force * np.array([math.cos(turn), math.sin(turn), 0.0])
+            self._next_push = d.time + 3.0
+        d.xfrc_applied[self.scene.base, :3] = self._shove if d.time < self._next_push - 2.9 else 0.0
+
+    def _base(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Up, turn rate and velocity of the base, in its frame as it stands upright."""
+        d, q, v = self.data, self.scene.q_index, self.scene.v_index
+        back, turn = np.zeros(4), np.zeros(4)
+        mujoco.mju_negQuat(back, self.stance.attitude)
+        mujoco.mju_mulQuat(turn, d.qpos[q[3:7]], back)
+        matrix = np.zeros(9)
+        mujoco.mju_quat2Mat(matrix, turn)
+        matrix = matrix.reshape(3, 3)
+        spin = np.zeros(3)
+        mujoco.mju_rotVecQuat(spin, d.qvel[v[3:6]], self.stance.attitude)
+        return matrix[2], spin, matrix.T @ d.qvel[v[:3]]
+
+    def _observe(self) -> np.ndarray:
+        d, lg = self.data, self.legged
+        angles = d.qpos[self.scene.q_index[lg.q_joint]] - self._middle
+        speeds = d.qvel[self.scene.v_index[lg.v_joint]]
+        loads = d.sensordata[self.scene.load_index + 2] / self._weight
+        whole = np.concatenate([*self._base(), self.wish, angles, 0.1 * speeds, loads, self._last])
+        return np.clip(np.nan_to_num(whole), -LARGEST, LARGEST)
+
+    def _reward(self, action: np.ndarray, work: float) -> float:
+        period = self.substeps * self.scene.model.opt.timestep
+        _, spin, velocity = self._base()
+        walking = math.exp(-float(np.sum((velocity[:2] - self.wish[:2]) ** 2)) / 0.1)
+        turning = 0.5 * math.exp(-float((spin[2] - self.wish[2]) ** 2) / 0.1)
+        effort = 0.1 * work / period / self._weight  # power over weight, a velocity
+        rough = 0.05 * float(np.sum((action - self._last) ** 2))
+        return period * (walking + turning + 0.5 - effort - rough) - 5.0 * self._fallen
+
+    def _has_fallen(self) -> bool:
+        d, q = self.data, self.scene.q_index
+        if d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number:  # MuJoCo has set the robot back after it blew up
+            return True
+        level = self.scene.elevation(float(d.qpos[q[0]]), float(d.qpos[q[1]]))
+        height = d.qpos[q[2]] - (level if math.isfinite(level) else 0.0)
+        up = self._base()[0][2]
+        return bool(height < FALLEN_HEIGHT * self.stance.qpos[2] or up < math.cos(FALLEN_TILT))
+
+    def _info(self) -> dict[str, Any]:
+        way = self.data.qpos[self.scene.q_index[:2]] - self._start
+        return {"time": float(self.data.time), "way": way, "energy": self._energy, "fallen": self._fallen}
+
+    def render(self) -> np.ndarray | None:  # type: ignore[override]
+        """The robot from its side, as an image (480, 640, 3)."""
+        if self.render_mode is None:
+            return None
+        from plantar.show.picture import draw  # noqa: PLC0415  (only who looks pays for it)
+        from plantar.show.view import View  # noqa: PLC0415
+
+        x, y, z = self.data.qpos[self.scene.q_index[:3]]
+        view = View(azimuth=110.0, elevation=-10.0, distance=2.2 * self.stance.qpos[2] + 0.5, centre=(x, y, 0.6 * z))
+        return (255 * draw(self.scene.model, self.data, view, (640, 480))).astype(np.uint8)
+
+
+def _walker(robot: str | robots.Robot, foot: str | feet.Foot | None) -> robots.Robot:
+    loaded = robots.load(robot) if isinstance(robot, str) else robot
+    if foot is None:
+        return loaded
+    return robots.mount(loaded, feet.get(foot, fidelity="fast") if isinstance(foot, str) else foot)
+
+
+def _strength(legged: Legged) -> np.ndarray:
+    """Largest torque of each joint; where the robot states none, that which holds its weight on a third of a leg."""
+    guess = legged.mass * legged.gravity * 0.3
+    return np.where(np.isfinite(legged.torque_limit), legged.torque_limit, guess)
+
+
+def register() -> None:
+    """Make the environment known to Gymnasium; harmless if it is already."""
+    if ID not in gymnasium.registry:
+        gymnasium.register(id=ID, entry_point=WalkEnv, max_episode_steps=round(SECONDS * 50))
+
+
+register()

@@ -1,0 +1,119 @@
+"""Photo sequences and films of recorded walks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from plantar._files import replacing
+from plantar.show.film import Film, write_film
+from plantar.show.picture import draw
+from plantar.show.view import View
+from plantar.walk.result import WalkResult
+from plantar.walk.scene import Scene
+
+
+def photo_sequence(
+    path: str | Path,
+    scene: Scene,
+    results: Sequence[WalkResult],
+    scenes: Sequence[Scene] | None = None,
+    *,
+    shots: int = 6,
+    around: float | None = None,
+    span: float = 3.0,
+    close: bool = False,
+    size: tuple[int, int] = (300, 420),
+) -> Path:
+    """Pictures of walks side by side as time goes on, a row for each result.
+
+    Args:
+        path: The PNG file.
+        scene: The scene of the results.
+        results: Trials run with `frames=True`.
+        scenes: A scene for each result, where they differ.
+        shots: Pictures a row.
+        around: Time in the middle of the sequence [s]; None takes the whole walk.
+        span: Time from the first picture to the last [s], where `around` is given.
+        close: Whether the pictures show the feet alone.
+        size: Width and height of a picture [pixel].
+    """
+    import matplotlib.image  # noqa: PLC0415  (walks run without it)
+
+    rows = []
+    for k, result in enumerate(results):
+        its = scenes[k] if scenes else scene
+        times = _times(result, shots, around, span)
+        rows.append(np.concatenate([_shot(its, result, t, close, size) for t in times], axis=1))
+    with replacing(path) as scratch:
+        matplotlib.image.imsave(scratch, np.concatenate(rows, axis=0), format="png")
+    return Path(path)
+
+
+def _times(result: WalkResult, shots: int, around: float | None, span: float) -> np.ndarray:
+    r = result.record
+    assert r is not None and len(r.frames), "photo_sequence needs results of a trial with frames=True"
+    start, end = float(r.frame_times[0]), float(r.frame_times[-1])
+    if around is not None:
+        start, end = max(start, around - span / 2), min(end, around + span / 2)
+    return np.linspace(start, end, shots)
+
+
+def _shot(scene: Scene, result: WalkResult, time: float, close: bool, size: tuple[int, int]) -> np.ndarray:
+    r = result.record
+    assert r is not None
+    data = mujoco.MjData(scene.model)
+    scene.set_bars(data, result.bars)
+    data.qpos[:] = r.frames[int(np.argmin(np.abs(r.frame_times - time)))]
+    mujoco.mj_forward(scene.model, data)
+    x, y, _ = data.subtree_com[scene.base]
+    height = float(scene.legged.nominal[2])
+    if close:
+        x = result.bars[0].x if result.bars else x
+        view = View(azimuth=90, elevation=-4, distance=0.75, centre=(x, y, 0.09))
+    else:
+        view = View(azimuth=115, elevation=-10, distance=2.6 * height, centre=(x, y, 0.78 * height))
+    return draw(scene.model, data, view, size)
+
+
+def walk_film(path: str | Path, scene: Scene, results: Sequence[WalkResult], title: str) -> Path:
+    """A film of walks from the side, to be watched in any browser."""
+    model, times = scene.model, None
+    positions, turns, labels, notes = [], [], [], []
+    for result in results:
+        r = result.record
+        assert r is not None and len(r.frames), "walk_film needs results of a trial with frames=True"
+        times = r.frame_times if times is None or len(r.frame_times) > len(times) else times
+        data = mujoco.MjData(model)
+        scene.set_bars(data, result.bars)
+        where, how = [], []
+        for qpos in r.frames:
+            data.qpos[:] = qpos
+            mujoco.mj_kinematics(model, data)
+            where.append(data.xpos.copy())
+            how.append(data.xmat.copy())
+        positions.append(np.array(where))
+        turns.append(np.array(how))
+        labels.append(f"{result.robot}, {result.foot}, {result.mode}, seed {result.seed}")
+        notes.append(f"{result.status.value}; {result.steps} steps, {result.distance:.2f} m")
+    assert times is not None
+    count = len(times)
+    film = Film(
+        model,
+        [float(t) for t in times],
+        np.stack([_held(p, count) for p in positions], axis=1),
+        np.stack([_held(f, count) for f in turns], axis=1),
+        labels,
+        notes,
+    )
+    return write_film(path, title, film)
+
+
+def _held(frames: np.ndarray, count: int) -> np.ndarray:
+    """As many frames as wanted; the last one is held."""
+    return (
+        np.concatenate([frames, np.repeat(frames[-1:], count - len(frames), axis=0)]) if len(frames) < count else frames
+    )

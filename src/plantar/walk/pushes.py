@@ -1,0 +1,74 @@
+"""Pushes against the robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from plantar._checks import require
+from plantar.errors import InvalidInput
+
+
+@dataclass(frozen=True, kw_only=True)
+class Push:
+    """A push along the ground at the base's height, with the force of half a sine."""
+
+    impulse: float
+    """Force times time for a robot of 60 kg; it goes with the mass [N s]."""
+    direction: float = 0.0
+    """Where it pushes to: 0 is forward, pi/2 to the left [rad]."""
+    time: float = 1.0
+    """When it begins [s]."""
+    duration: float = 0.1
+    """How long it lasts [s]."""
+    body: str | None = None
+    """Body that is pushed at its centre of mass; None is the base."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        require(0 <= self.impulse <= 200, "impulse", self.impulse, "an impulse in N s from 0 to 200")
+        require(self.time >= 0, "time", self.time, "a time in seconds, 0 or more")
+        require(0.002 <= self.duration <= 5, "duration", self.duration, "a time in seconds from 0.002 to 5")
+
+
+REFERENCE_MASS = 60.0
+"""Mass of the robot that impulses are for [kg]."""
+
+
+class Pusher:
+    """Applies pushes to a simulation as time goes on.
+
+    Args:
+        model: The simulated model.
+        base: Number of the base's body.
+        pushes: What to apply.
+        mass: Mass of the robot [kg].
+    """
+
+    def __init__(self, model: mujoco.MjModel, base: int, pushes: Sequence[Push], mass: float):
+        self.pushes = [(push, self._body(model, base, push)) for push in pushes]
+        self.scale = mass / REFERENCE_MASS
+
+    @staticmethod
+    def _body(model: mujoco.MjModel, base: int, push: Push) -> int:
+        if push.body is None:
+            return base
+        body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, push.body)
+        if body < 0:
+            known = ", ".join(model.body(i).name for i in range(1, model.nbody))
+            raise InvalidInput(f"push body {push.body!r} is not in the model: its bodies are {known}")
+        return body
+
+    def apply(self, data: mujoco.MjData) -> None:
+        """Set the forces of this moment."""
+        for push, body in self.pushes:
+            share = (data.time - push.time) / push.duration
+            size = 0.0
+            if 0 <= share < 1:
+                size = push.impulse * self.scale / push.duration * math.pi / 2 * math.sin(math.pi * share)
+            force = size * np.array([math.cos(push.direction), math.sin(push.direction), 0.0])
+            data.xfrc_applied[body, :3] = force

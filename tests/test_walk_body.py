@@ -1,0 +1,198 @@
+"""The controller's model, its dynamics and its quadratic program, against MuJoCo and statics."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from plantar import feet, robots
+from plantar.errors import InvalidInput
+from plantar.walk.dynamics import Dynamics
+from plantar.walk.legged import Legged, torque_limits
+from plantar.walk.posture import find_stance
+from plantar.walk.tuning import Contact, Gains, Weights
+from plantar.walk.wholebody import Targets, WholeBody
+
+RNG = np.random.default_rng(3)
+
+
+@pytest.fixture(scope="module")
+def biped():
+    return robots.load("biped")
+
+
+@pytest.fixture(scope="module")
+def legged(biped):
+    return Legged(biped)
+
+
+@pytest.fixture(scope="module")
+def stance(legged):
+    return find_stance(legged)
+
+
+def random_state(legged: Legged, stance) -> tuple[np.ndarray, np.ndarray]:
+    qpos, qvel = stance.qpos.copy(), RNG.normal(size=legged.nv) * 0.5
+    mujoco.mj_integratePos(legged.model, qpos, RNG.normal(size=legged.nv) * 0.1, 1.0)
+    return qpos, qvel
+
+
+def test_skeleton_has_the_mass_matrix_of_the_robot(biped):
+    whole = Legged(biped, locked=())
+    source = biped.model()
+    assert whole.nv == source.nv
+    data, twin = mujoco.MjData(source), mujoco.MjData(whole.model)
+    data.qpos[:] = twin.qpos[:] = source.key(biped.keyframe).qpos + 0.0
+    data.qpos[7:] += 0.1
+    twin.qpos[7:] += 0.1
+    full, thin = np.zeros((source.nv, source.nv)), np.zeros((source.nv, source.nv))
+    for m, d, out in ((source, data, full), (whole.model, twin, thin)):
+        mujoco.mj_forward(m, d)
+        mujoco.mj_fullM(m, d, out)
+    np.testing.assert_allclose(thin, full, atol=1e-10)
+
+
+def test_locked_joints_leave_everything_where_it_was(biped):
+    source = biped.model()
+    some = [source.joint(j).name for j in range(1, source.njnt)][12:16]
+    legged = Legged(biped, locked=some)
+    assert legged.nv == source.nv - len(some) and set(legged.locked) == set(some)
+    data = mujoco.MjData(source)
+    data.qpos[:] = source.key(biped.keyframe).qpos
+    mujoco.mj_forward(source, data)
+    legged.place(legged.nominal)
+    np.testing.assert_allclose(legged.data.subtree_com[legged.base], data.body(biped.base).subtree_com, atol=1e-9)
+
+
+def test_soft_feet_are_rigid_for_the_controller(biped):
+    walker = robots.mount(biped, feet.get("softfoot", fidelity="fast"))
+    legged = Legged(walker)
+    assert not any(name.startswith("left/") for name in legged.joints)
+    assert legged.mass == pytest.approx(float(walker.model().body_subtreemass[0]))
+    stance = find_stance(legged)
+    legged.place(stance.qpos)
+    ankle = legged.data.xanchor[legged.model.joint(legged.joints[legged.soles[0].joints[-1]]).id]
+    # the weight goes over what carries, which is near the ankle and not under the toes
+    assert abs(float(legged.data.subtree_com[legged.base][0] - ankle[0])) < 0.02
+
+
+def test_stance_is_level_and_balanced(legged, stance):
+    legged.place(stance.qpos)
+    soles = np.array([legged.data.site_xpos[s.site] for s in legged.soles])
+    np.testing.assert_allclose(soles[:, 2], 0.0, atol=2e-4)
+    np.testing.assert_allclose(soles[:, 0], 0.0, atol=2e-4)
+    for sole in legged.soles:
+        np.testing.assert_allclose(legged.data.site_xmat[sole.site], np.eye(3).ravel(), atol=1e-3)
+    np.testing.assert_allclose(legged.data.subtree_com[legged.base][:2], 0.0, atol=2e-4)
+    with pytest.raises(InvalidInput, match="finds no stance"):
+        find_stance(legged, width=0.9)
+
+
+def test_centroid_and_momentum_are_those_of_mujoco(legged, stance):
+    dyn = Dynamics(legged)
+    for _ in range(3):
+        qpos, qvel = random_state(legged, stance)
+        dyn.update(qpos, qvel)
+        jacobian = np.zeros((3, legged.nv))
+        mujoco.mj_jacSubtreeCom(legged.model, dyn.data, jacobian, legged.base)
+        np.testing.assert_allclose(dyn.com_jacobian, jacobian, atol=1e-10)
+        mujoco.mj_subtreeVel(legged.model, dyn.data)
+        np.testing.assert_allclose(dyn.com_velocity, dyn.data.subtree_linvel[legged.base], atol=1e-10)
+        np.testing.assert_allclose(dyn.momentum_matrix @ qvel, dyn.data.subtree_angmom[legged.base], atol=1e-9)
+
+
+def test_drifts_are_the_rates_at_constant_velocity(legged, stance):
+    dyn = Dynamics(legged)
+    qpos, qvel = random_state(legged, stance)
+    step, values = 1e-6, []
+    for sign in (-1, 1):
+        there = qpos.copy()
+        mujoco.mj_integratePos(legged.model, there, qvel, sign * step)
+        dyn.update(there, qvel)
+        values.append(
+            np.concatenate([dyn.com_velocity, dyn.momentum_matrix @ qvel, dyn.sole_velocity(0), dyn.sole_velocity(1)])
+        )
+    dyn.update(qpos, qvel)
+    rate = (values[1] - values[0]) / (2 * step)
+    drift = np.concatenate([dyn.com_drift, dyn.momentum_drift, *dyn.sole_drift])
+    np.testing.assert_allclose(drift, rate, atol=1e-5)
+
+
+def standing_targets(legged: Legged, **changes) -> Targets:
+    wishes = {
+        "contacts": (True, True),
+        "com_acceleration": np.zeros(3),
+        "base_acceleration": np.zeros(3),
+        "soles": [None, None],
+        "posture_acceleration": np.zeros(len(legged.joints)),
+        "loads": np.array([0.5, 0.5]),
+    }
+    return Targets(**{**wishes, **changes})
+
+
+def solved(legged: Legged, stance, **changes):
+    dyn = Dynamics(legged)
+    dyn.update(stance.qpos, np.zeros(legged.nv))
+    body = WholeBody(legged, Weights(), Gains(), Contact())
+    targets = standing_targets(legged, **changes)
+    program = body.build(dyn, targets)
+    return dyn, program, body.solve(program, dyn, targets)
+
+
+def test_standing_program_is_statics(legged, stance):
+    dyn, _, solution = solved(legged, stance)
+    weight = legged.mass * legged.gravity
+    assert solution.found
+    np.testing.assert_allclose(solution.wrenches[:, :3].sum(axis=0), [0, 0, weight], atol=1e-3 * weight)
+    np.testing.assert_allclose(solution.wrenches[:, 2], weight / 2, rtol=0.02)
+    # torques of the legs hold the robot: inverse dynamics with those forces and no acceleration
+    tau = dyn.bias.copy()
+    for i in range(2):
+        tau -= dyn.jacobian[i].T @ solution.wrenches[i]
+    np.testing.assert_allclose(solution.torque, tau[legged.v_joint], atol=0.02 * np.abs(tau).max())
+
+
+def test_program_obeys_dynamics_friction_and_soles(legged, stance):
+    push = np.array([20.0, 5.0, 0.0])  # more than feet and friction can give
+    dyn, program, solution = solved(legged, stance, com_acceleration=push)
+    rest = dyn.mass_matrix[:6] @ solution.acceleration + dyn.bias[:6]
+    for i in range(2):
+        rest -= dyn.jacobian[i][:, :6].T @ solution.wrenches[i]
+    np.testing.assert_allclose(rest, 0, atol=1e-4)
+    for i, sole in enumerate(legged.soles):
+        force, moment = solution.wrenches[i, :3], solution.wrenches[i, 3:]
+        assert np.hypot(*force[:2]) <= 0.6 * force[2] + 1e-6
+        if force[2] < 1.0:
+            continue  # a foot without load has no pressure point
+        x, y = -moment[1] / force[2], moment[0] / force[2]
+        assert sole.extent[0] + 0.01 - 1e-6 <= x <= sole.extent[1] - 0.01 + 1e-6
+        assert sole.extent[2] + 0.01 - 1e-6 <= y <= sole.extent[3] - 0.01 + 1e-6
+    assert solution.wrenches[:, 2].sum() > 100
+    assert program.H.shape[0] == 32 + legged.nv
+    assert np.linalg.eigvalsh(program.H).min() > 0
+
+
+def test_program_keeps_torque_limits(legged, stance, monkeypatch):
+    free = solved(legged, stance)[2].torque
+    knee = legged.soles[0].joints[3]
+    limit = legged.torque_limit.copy()
+    limit[knee] = 0.5 * abs(free[knee])
+    monkeypatch.setattr(legged, "torque_limit", limit)
+    assert abs(solved(legged, stance)[2].torque[knee]) <= limit[knee] + 1e-4
+
+
+def test_torque_limits_come_from_joints_and_motors():
+    spec = mujoco.MjSpec.from_string(
+        """<mujoco><worldbody><body><joint name="a" actuatorfrcrange="-5 5"/><geom size="1"/>
+        <body><joint name="b"/><geom size="1"/><body><joint name="c"/><geom size="1"/></body></body></body></worldbody>
+        <actuator><motor joint="a" ctrlrange="-9 9" ctrllimited="true"/>
+        <motor joint="b" ctrlrange="-3 3" ctrllimited="true" gear="2"/><position joint="c" kp="100" ctrlrange="-1 1"/>
+        </actuator></mujoco>"""
+    )
+    np.testing.assert_array_equal(torque_limits(spec.compile(), ("a", "b", "c")), [5, 6, np.inf])
+
+
+def test_only_robots_with_two_feet_walk():
+    with pytest.raises(InvalidInput, match="4 feet"):
+        Legged(robots.load("quadruped"))

@@ -1,0 +1,275 @@
+"""The plan of a walk: pendulum, footholds, swing, polygons, statistics."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plantar.errors import InvalidInput
+from plantar.walk.adaptation import Adaptation
+from plantar.walk.claims import judge, overall
+from plantar.walk.dcm import DcmPlan, missed_capture, wished_pressure
+from plantar.walk.footsteps import Foothold, plan_footsteps
+from plantar.walk.gait import LEG, Gait
+from plantar.walk.legged import carrying
+from plantar.walk.obstacles import BANDS, Bar, draw_bar
+from plantar.walk.polygons import area, convex_hull, nearest_inside, outside, sole_corners
+from plantar.walk.statistics import wilson
+from plantar.walk.stepper import Stepper
+from plantar.walk.study import Study, largest_bars, summarise
+from plantar.walk.swing import Swing, quintic_step
+
+OMEGA = 3.4
+STANCE = [
+    Foothold(side=0, position=(0.0, 0.1, 0.0), yaw=0.0),
+    Foothold(side=1, position=(0.0, -0.1, 0.0), yaw=0.0),
+]
+FOOT = (-0.1, 0.1, -0.05, 0.05)
+
+
+def test_dcm_plan_obeys_the_pendulum_and_ends_at_rest():
+    plan = DcmPlan(OMEGA, [0, 0.8, 1.5, 1.75, 2.45], [[0, 0], [0, -0.1], [0, -0.1], [0.2, 0.1], [0.2, 0.1]])
+    step = 1e-5
+    for time in np.linspace(0.01, 2.4, 57):
+        dcm, pressure = plan.at(time)
+        rate = (plan.at(time + step)[0] - plan.at(time - step)[0]) / (2 * step)
+        if np.abs(plan.times - time).min() > 2 * step:
+            np.testing.assert_allclose(rate, OMEGA * (dcm - pressure), atol=1e-7)
+    for knot in plan.times:
+        np.testing.assert_allclose(plan.at(knot - 1e-9)[0], plan.at(knot + 1e-9)[0], atol=1e-7)
+    np.testing.assert_allclose(plan.at(9.0)[0], [0.2, 0.1])
+
+
+def test_feedback_makes_the_error_die_out_at_its_rate():
+    plan = DcmPlan(OMEGA, [0.0, 5.0], [[0.0, 0.0], [0.0, 0.0]])
+    dcm, gain, dt = np.array([0.03, -0.02]), 3.0, 1e-4
+    for k in range(10_000):
+        reference, point = plan.at(k * dt)
+        dcm = dcm + dt * OMEGA * (dcm - wished_pressure(reference, point, dcm, OMEGA, gain))
+    np.testing.assert_allclose(dcm, np.array([0.03, -0.02]) * math.exp(-gain), rtol=1e-3)
+
+
+@given(st.floats(-0.2, 0.2), st.floats(-0.3, 0.3), st.floats(0.01, 0.15), st.floats(0.05, 1.0))
+def test_missed_capture_is_what_the_best_constant_pressure_leaves(dcm, goal, reach, left):
+    missed = missed_capture(dcm, goal, (-reach, reach), OMEGA, left)
+    growth = math.exp(OMEGA * left)
+    ends = [point + (dcm - point) * growth - goal for point in np.linspace(-reach, reach, 201)]
+    assert abs(missed) <= min(map(abs, ends)) + 1e-9
+    assert abs(missed) < 1e-9 or min(ends) - 1e-9 <= missed <= max(ends) + 1e-9
+    assert missed_capture(dcm, goal, (0.0, 0.0), OMEGA, left) == pytest.approx(dcm * growth - goal)
+
+
+def test_quintic_meets_its_ends():
+    state = (0.1, -0.2, 0.5)
+    dt, left = 1e-3, 0.4
+    for k in range(399):
+        state = quintic_step(*state, 0.3, 0.05, left - k * dt, dt)
+    x, v, a = quintic_step(*state, 0.3, 0.05, dt, dt)
+    assert (x, v, a) == pytest.approx((0.3, 0.05, 0.0), abs=2e-6)
+
+
+def test_swing_follows_a_target_that_moves_without_a_jump():
+    swing = Swing(np.zeros(4), np.array([0.2, 0, 0, 0.1]), 0.7, 0.06)
+    dt, track = 1e-3, []
+    for k in range(699):
+        if k == 300:
+            swing.target[:2] += [0.08, -0.03]
+        value, rate, curve = swing.advance(dt)
+        track.append(np.concatenate([value, rate, curve]))
+    track = np.array(track)
+    np.testing.assert_allclose(track[-1, :4], [0.28, -0.03, 0, 0.1], atol=5e-4)
+    assert np.abs(np.diff(track[:, 8:], axis=0)).max() < 0.8  # acceleration has no steps but the kink at the apex
+    assert track[:, 2].max() == pytest.approx(0.06, abs=1e-3)
+    assert track[-1, 6] == pytest.approx(-Swing.LANDING_SPEED, abs=1e-2)
+    swing.advance(0.01)
+    before = swing.value[2]
+    swing.advance(0.01)
+    assert swing.value[2] < before  # the ground is sought further down
+
+
+def test_footsteps_go_straight_and_close():
+    steps = plan_footsteps(STANCE, Gait(steps=6, step_length=0.2, scaled=False))
+    assert [s.side for s in steps] == [0, 1, 0, 1, 0, 1]
+    np.testing.assert_allclose([s.position[0] for s in steps], [0.1, 0.3, 0.5, 0.7, 0.9, 0.9])
+    np.testing.assert_allclose([s.position[1] for s in steps], [0.1, -0.1] * 3)
+
+
+def test_footsteps_turn_on_a_circle():
+    turn, length = 0.1, 0.2
+    steps = plan_footsteps(STANCE, Gait(steps=41, step_length=length, turn=turn, scaled=False))
+    assert steps[-1].yaw == pytest.approx(40 * turn)
+    middles = np.array([(a.xy + b.xy) / 2 for a, b in zip(steps[10:30], steps[11:31], strict=True)])
+    centre = np.linalg.lstsq(np.c_[2 * middles, np.ones(20)], (middles**2).sum(axis=1), rcond=None)[0]
+    radius = math.sqrt(centre[2] + centre[:2] @ centre[:2])
+    assert radius == pytest.approx(length / (2 * math.sin(turn / 2)), rel=0.02)
+
+
+def test_footsteps_sideways_never_cross():
+    steps = plan_footsteps(STANCE, Gait(steps=8, step_length=0.0, side_step=0.1, scaled=False))
+    feet = {0: 0.1, 1: -0.1}
+    for step in steps:
+        feet[step.side] = step.position[1]
+        assert feet[0] - feet[1] >= 0.2 - 1e-9
+    assert feet[0] > 0.35 and feet[0] - feet[1] == pytest.approx(0.2)
+
+
+def test_gait_scales_as_a_pendulum_and_refuses_what_cannot_be():
+    small = Gait().for_legs(LEG / 4)
+    assert small.step_length == pytest.approx(0.05)
+    assert small.single_support == pytest.approx(0.35)
+    assert Gait(scaled=False).for_legs(0.1) == Gait(scaled=False)
+    assert Gait().with_speed(0.3).speed == pytest.approx(0.3)
+    for bad in ({"steps": -1}, {"apex": 0.0}, {"turn": 2.0}, {"width": 0.01}, {"single_support": -1.0}):
+        with pytest.raises(InvalidInput, match=next(iter(bad))):
+            Gait(**bad)
+    with pytest.raises(InvalidInput, match="speed"):
+        Gait().with_speed(3.0)
+
+
+def test_hull_keeps_corners_that_differ_by_rounding():
+    # sorted by their rounding errors alone these would lose a corner
+    base = np.array([[x, y] for x in (-0.133, 0.133) for y in (-0.154, -0.038, 0.038, 0.154)])
+    noise = np.random.default_rng(0).normal(size=(50, 8, 2)) * 1e-13
+    for shake in noise:
+        assert area(convex_hull(base + shake)) == pytest.approx(0.266 * 0.308)
+
+
+@given(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5), st.floats(-3, 3))
+def test_nearest_inside_is_inside_and_nearest(x, y, yaw):
+    hold = Foothold(side=0, position=(0.05, -0.02, 0.0), yaw=yaw)
+    corners = sole_corners(hold, FOOT)
+    point = np.array([x, y])
+    found = nearest_inside(point, corners)
+    assert outside(found, corners) < 1e-7
+    c, s = math.cos(yaw), math.sin(yaw)
+    local = np.array([[c, s], [-s, c]]) @ (point - hold.xy)
+    best = np.clip(local, [FOOT[0], FOOT[2]], [FOOT[1], FOOT[3]])  # a box is the exact case
+    assert np.linalg.norm(found - point) == pytest.approx(np.linalg.norm(best - local), abs=1e-7)
+
+
+def test_wilson_interval_is_the_published_one():
+    # Newcombe, Statistics in Medicine 17 (1998), table I, method 3
+    for (won, tried), (low, high) in {
+        (81, 263): (0.2553, 0.3662),
+        (15, 148): (0.0624, 0.1605),
+        (0, 20): (0.0, 0.1611),
+        (1, 29): (0.0061, 0.1718),
+    }.items():
+        assert wilson(won, tried) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_bars_are_the_same_for_every_foot_and_under_the_part_asked_for():
+    steps = plan_footsteps(STANCE, Gait(steps=8, scaled=False))
+    long = (-0.09, 0.17, -0.05, 0.05)
+    for chance in (0.0, 0.3, 0.99):
+        assert draw_bar(0.01, "random", steps, [FOOT] * 2, chance) == draw_bar(
+            0.01, "random", steps, [long] * 2, chance
+        )
+        for place, (low, high) in BANDS.items():
+            bar = draw_bar(0.01, place, steps, [long] * 2, chance)  # type: ignore[arg-type]
+            share = (bar.x - steps[3].position[0] - long[0]) / (long[1] - long[0])
+            assert low - 1e-9 <= share <= high + 1e-9
+            assert bar.y * steps[3].position[1] > 0 and abs(bar.y) - bar.length / 2 > 0  # under that foot alone
+    with pytest.raises(InvalidInput, match="steps"):
+        draw_bar(0.01, "random", steps[:2], [FOOT] * 2, 0.5)
+    with pytest.raises(InvalidInput, match="obstacle"):
+        Bar(x=0.0, height=-1.0)
+
+
+def test_soft_soles_carry_between_heel_and_metatarsus():
+    place = SimpleNamespace(extent=(0.13, 0.13, 0.05, 0.05), support=(0.09, 0.015, 0.05, 0.05), foot=object())
+    middle, extent, outline = carrying(place)
+    assert middle == pytest.approx(-0.0375)
+    assert extent[1] == pytest.approx(-extent[0]) and 0.0525 < extent[1] < 0.09
+    assert (outline[0] + middle, outline[1] + middle) == pytest.approx((-0.13, 0.13))
+    rigid = SimpleNamespace(extent=(0.1, 0.12, 0.05, 0.05), support=None, foot=None)
+    middle, extent, _ = carrying(rigid)
+    assert (middle, extent[1]) == pytest.approx((0.01, 0.11))
+
+
+def walked(adaptation: Adaptation, kick: np.ndarray, until: float = 9.0) -> tuple[Stepper, float]:
+    """A pendulum on perfect feet that follows the stepper, pushed at 2.2 s; and how far its DCM ends from the feet."""
+    gait = Gait(steps=6, step_length=0.2, scaled=False)
+    stepper = Stepper(OMEGA, gait, [FOOT] * 2, 0.2, 1.0, adaptation)
+    stepper.reset(STANCE, 0.0)
+    holds, dcm, dt, time = list(STANCE), np.zeros(2), 4e-3, 0.0
+    while time < until and np.linalg.norm(dcm - stepper.middle) < 1.0:
+        touching = [stepper.swing is None or stepper.swing.left <= dt or stepper.swinging != i for i in range(2)]
+        stepper.update(time, dt, dcm, touching, holds)
+        if stepper.swing is not None and stepper.swinging is not None:
+            x, y, z, yaw = stepper.swing.value
+            holds[stepper.swinging] = Foothold(side=stepper.swinging, position=(x, y, max(z, 0.0)), yaw=yaw)
+        reference, point = stepper.plan.at(time)
+        standing = [h for i, h in enumerate(holds) if stepper.swinging != i]
+        corners = np.concatenate([sole_corners(h, FOOT) for h in standing])
+        pressure = nearest_inside(wished_pressure(reference, point, dcm, OMEGA, 3.0), corners)
+        dcm = dcm + dt * OMEGA * (dcm - pressure)
+        if abs(time - 2.2) < dt / 2:
+            dcm = dcm + kick
+        time += dt
+    return stepper, float(np.linalg.norm(dcm - stepper.middle))
+
+
+def test_stepper_takes_all_steps_and_stands():
+    stepper, off = walked(Adaptation(enabled=False), np.zeros(2))
+    assert stepper.done and stepper.taken == 6 and off < 0.01
+    assert [h.position[0] for h in stepper.holds] == pytest.approx([0.9, 0.9], abs=2e-3)
+
+
+@pytest.mark.parametrize("kick", [(0.13, 0.0), (0.2, 0.0), (-0.13, 0.0)])
+def test_steps_that_adapt_catch_a_push_that_fixed_ones_do_not(kick):
+    _, lost = walked(Adaptation(enabled=False), np.array(kick))
+    stepper, off = walked(Adaptation(), np.array(kick), until=14.0)
+    assert lost >= 1.0
+    assert off < 0.02 and stepper.done
+
+
+@pytest.mark.parametrize("kick", [(0.05, 0.05), (0.0, 0.07), (0.0, -0.08), (-0.05, 0.0)])
+def test_steps_that_adapt_survive_what_fixed_ones_do(kick):
+    for adaptation in (Adaptation(enabled=False), Adaptation()):
+        stepper, off = walked(adaptation, np.array(kick), until=14.0)
+        assert off < 0.02 and stepper.done
+
+
+def test_study_shares_draws_and_judges():
+    study = Study(robots=("biped",), heights=(0.0, 0.01), places=("random", "toe"), draws=3)
+    trials = study.trials()
+    assert len(trials) == 2 * 2 * (3 + 2 * 3)  # level ground once, not once a place
+    seeds = {(t["foot"], t["mode"], t["obstacle"], t["place"]): [] for t in trials}
+    for t in trials:
+        seeds[(t["foot"], t["mode"], t["obstacle"], t["place"])].append(t["draw_seed"])
+    assert len({tuple(s) for s in seeds.values()}) == 1
+    rows = [
+        {
+            "robot": "biped",
+            "foot": foot,
+            "mode": "torque",
+            "place": "random",
+            "obstacle": h,
+            "success": ok,
+            "energy": 1.0,
+        }
+        for foot, h, oks in (
+            ("own", 0.005, 10),
+            ("own", 0.01, 0),
+            ("softfoot:fast", 0.005, 20),
+            ("softfoot:fast", 0.01, 20),
+        )
+        for ok in [True] * oks + [False] * (20 - oks)
+    ]
+    summary = summarise(rows)
+    best = {r["foot"]: r["largest_bar"] for r in largest_bars(summary)}
+    assert best == {"own": 0.0, "softfoot:fast": 0.01}
+    verdicts = {r["claim"]: r["verdict"] for r in judge(summary)}
+    assert list(verdicts.values()) == ["confirmed"] * 5 + ["not tried"]
+    assert overall(judge(summary))[0]["tried"] == 1
+    with pytest.raises(InvalidInput, match="modes"):
+        Study(modes=("fly",))
+    with pytest.raises(InvalidInput, match="steps"):
+        Study(steps=3)
