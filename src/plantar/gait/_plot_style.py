@@ -1,0 +1,6 @@
+"""Colours and letters that the plots of this room share."""
+
+from __future__ import annotations
+
+HARD, SOFT, DATA = "#d1462f", "#1f5fa8", "#22262b"
+"""Rigid feet red and rubber feet blue, as in paper 002; recordings black."""

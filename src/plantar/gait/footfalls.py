@@ -1,0 +1,55 @@
+"""Which feet are down when, and what people call that."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plantar.gait.result import GaitResult
+
+ALIKE = 0.8
+"""Share of their stance that two feet must spend together to count as in step."""
+
+
+def contacts(result: GaitResult, samples: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    """Times and which feet carry force (samples, feet); a symmetric half is completed to a whole stride."""
+    times = np.linspace(0, result.stride_time, samples)
+    on = np.stack([np.interp(times, result.times, f) > 1e-4 for f in result.force[:, 1::2].T], axis=1)
+    if result.request.symmetric:
+        times = np.concatenate([times, times + result.stride_time])
+        on = np.concatenate([on, on[:, list(result.robot.mirror)]])
+    return times, on
+
+
+def gait_name(result: GaitResult) -> str:
+    """What people call a gait, told from which feet are down together and whether all are ever up."""
+    _, on = contacts(result)
+    flight = bool((~on.any(axis=1)).mean() > 0.01)
+    if not on.any(axis=0).all():
+        return "a foot never touches"
+    if result.robot.legs == 1:
+        return "hop" if flight else "bob"
+    if result.robot.legs == 2:
+        if _together(on[:, 0], on[:, 1]) > ALIKE:
+            return "hop" if flight else "bob"
+        return "run" if flight else "walk"
+    return _four(on, flight)
+
+
+def _four(on: np.ndarray, flight: bool) -> str:
+    """Left front, right front, left hind, right hind."""
+    pair = {
+        name: min(_together(on[:, a], on[:, b]), _together(on[:, c], on[:, d]))
+        for name, (a, b, c, d) in {"bound": (0, 1, 2, 3), "trot": (0, 3, 1, 2), "pace": (0, 2, 1, 3)}.items()
+    }
+    if min(pair.values()) > ALIKE:
+        return "pronk" if flight else "bob"
+    best = max(pair, key=pair.__getitem__)
+    if pair[best] > ALIKE:
+        return best if flight else f"walking {best}"
+    return "gallop" if flight else "walk"
+
+
+def _together(a: np.ndarray, b: np.ndarray) -> float:
+    """Time both feet are down over time either is."""
+    either = (a | b).sum()
+    return float((a & b).sum() / either) if either else 0.0
