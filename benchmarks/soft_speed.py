@@ -1,0 +1,192 @@
+"""Milliseconds per step of soft scenes: beside SOFA, by sparse library, and against size.
+
+    python benchmarks/soft_speed.py                 # the scenes of the reference, beside SOFA's figures
+    python benchmarks/soft_speed.py --backends      # factorisation alone, every library that is installed
+    python benchmarks/soft_speed.py --sizes         # cost from 1 k to 100 k degrees of freedom, with the exponent
+
+SOFA's figures (v25.06.00, one pinned core of a quiet 2.8 GHz Xeon, best single step) came with two calibrations, which
+are run here before and after: our time is divided by (calibration here / calibration there) before it is compared,
+best against best. All times are those of the process on one thread: run with OMP_NUM_THREADS=1. The
+scenes need the reference files (--reference DIR).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from plantar.soft import Corotational, NeoHookean, Scene, SoftBody, shapes
+from plantar.soft.compare import build
+from plantar.soft.factor import available, make_factor
+from plantar.soft.reference import ReferenceState, read_reference
+
+REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
+SOFA = {
+    "finger, one cable": 1.20,
+    "diamond, direct": 27.1,
+    "diamond, inverse": 27.6,
+    "springy, 3x3-block LDL": 38.0,
+    "beam, corotational": 9.5,
+    "beam, Neo-Hookean": 11.4,
+    "beam on a floor, frictionless": 12.6,
+    "beam, corotational, fine": 369.0,
+}
+"""Best single step in SOFA [ms]."""
+SPLU_THERE, PRODUCT_THERE = 5.49, 0.097
+"""Calibrations on the machine of those figures: SuperLU of a 30^3 Laplacian, product of 1500 x 1500 matrices [s]."""
+
+
+def calibrate() -> tuple[float, float]:
+    n = 30
+    line = sp.csr_array(2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+    one = sp.eye_array(n)
+    grid = sp.kron(sp.kron(line, one), one) + sp.kron(sp.kron(one, line), one) + sp.kron(sp.kron(one, one), line)
+    matrix = sp.csc_matrix(grid)
+    a = np.random.default_rng(0).random((1500, 1500))
+    return best(lambda: splu(matrix), 2), best(lambda: a @ a, 5)
+
+
+def best(work: Callable[[], object], times: int) -> float:
+    found = []
+    for _ in range(times):
+        # time of this process, not of the clock on the wall: other work on the machine must not count
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def scenes(folder: Path) -> dict[str, tuple[Scene, Callable[[], object], int]]:
+    """Scenes of the table with one step of each and the number of steps to time."""
+    finger = read_reference(folder / "case1_finger.json")[1]
+    direct = read_reference(folder / "case2_diamond_direct.json")[1]
+    inverse = read_reference(folder / "case2_diamond_inverse.json")[0]
+    springy = read_reference(folder / "case3_springy.json")[1]
+    beams = {s.label: s for s in read_reference(folder / "case4_beam.json")}
+    floor = read_reference(folder / "case5_beam_contact.json")[0]
+    large, fine = "TetrahedronFEMForceField large nu=0.3", "fine TetrahedronFEMForceField large nu=0.3"
+    states = {
+        "finger, one cable": (finger, 1000),
+        "diamond, direct": (direct, 100),
+        "diamond, inverse": (inverse, 100),
+        "springy, 3x3-block LDL": (springy, 100),
+        "beam, corotational": (beams[large], 200),
+        "beam, Neo-Hookean": (beams["NeoHookean  nu=0.3"], 200),
+        "beam on a floor, frictionless": (floor, 200),
+        "beam, corotational, fine": (beams[fine], 25),
+    }
+    return {name: (*_scene(state), count) for name, (state, count) in states.items()}
+
+
+def _scene(state: ReferenceState) -> tuple[Scene, Callable[[], object]]:
+    scene = build(state)
+    scene.mode = "dynamic"
+    scene.command(state.commands)
+    if state.goal is None:
+        return scene, scene.step
+    return scene, lambda: scene.solve_inverse(energy=1e-3, pace=np.inf)
+
+
+def against_sofa(folder: Path) -> None:
+    before = calibrate()
+    rows = []
+    for name, (scene, step, count) in scenes(folder).items():
+        for _ in range(40):
+            step()
+        rows.append((name, scene.dofs, 1e3 * best(step, count)))
+    after = calibrate()
+    lu, product = min(before[0], after[0]), min(before[1], after[1])
+    print(f"calibration here: splu {lu:.2f} s ({SPLU_THERE} there), product {product:.3f} s ({PRODUCT_THERE} there)")
+    print(f"{'scene':32} {'dofs':>6} {'ours':>9} {'SOFA':>9} {'x faster, by splu':>18} {'x faster, as is':>16}")
+    for name, dofs, ms in rows:
+        plain = SOFA[name] / ms
+        print(f"{name:32} {dofs:6d} {ms:6.2f} ms {SOFA[name]:6.2f} ms {plain * lu / SPLU_THERE:18.2f} {plain:16.2f}")
+
+
+def backends(folder: Path) -> None:
+    for name, (scene, step, _) in scenes(folder).items():
+        if "inverse" in name or "floor" in name or "Neo" in name:
+            continue
+        for _ in range(5):
+            step()
+        system = scene.system
+        values, b = system.data.copy(), np.random.default_rng(0).random((2, system.dofs))
+        for backend in available():
+            factor = make_factor(system.indptr, system.indices, backend)  # type: ignore[arg-type]
+            factor.update(values)
+            times = 3 if system.dofs > 9000 else 15
+            ms = 1e3 * best(partial(factor.update, values), times)
+            solve = 1e3 * best(partial(factor.solve, b), times)
+            print(
+                f"{name:28} {system.dofs:6d} dofs  {backend:8} factorise {ms:8.2f} ms  solve two {solve:7.2f} ms",
+                flush=True,
+            )
+
+
+def sizes(out: Path | None) -> None:
+    rows = []
+    for cells in (4, 6, 9, 13, 18, 25):
+        mesh = (
+            shapes.box((0.4, 0.1, 0.1), (4 * cells, cells, cells))
+            if cells < 20
+            else shapes.box((0.4, 0.1, 0.1), (2 * cells, cells, cells))
+        )
+        fixed = np.flatnonzero(mesh.nodes[:, 0] < 1e-9)
+        for material in (Corotational(young=1e5, poisson=0.45), NeoHookean(young=1e5, poisson=0.45)):
+            body = SoftBody(name="beam", mesh=mesh, material=material, density=1000, fixed=fixed, check=False)
+            scene = Scene([body], dt=0.01)
+            scene.step()
+            ms = 1e3 * best(scene.step, 1 if scene.dofs > 3e4 else 5)
+            rows.append({"material": type(material).__name__, "dofs": scene.dofs, "ms": ms})
+            print(
+                f"{type(material).__name__:14} {scene.dofs:7d} dofs {len(mesh.tets):7d} tets {ms:9.2f} ms", flush=True
+            )
+    for kind in ("Corotational", "NeoHookean"):
+        part = [r for r in rows if r["material"] == kind]
+        slope = np.polyfit(np.log([r["dofs"] for r in part]), np.log([r["ms"] for r in part]), 1)[0]
+        print(f"{kind}: cost grows with dofs to the power {slope:.2f}")
+    if out:
+        _plot(rows, out)
+
+
+def _plot(rows: list[dict[str, object]], out: Path) -> None:
+    from plantar.show.plots import figure, house_style, save  # noqa: PLC0415
+
+    with house_style():
+        fig, axes = figure(size=(6.0, 4.0))
+        ax = axes[0, 0]
+        for kind in ("Corotational", "NeoHookean"):
+            part = [r for r in rows if r["material"] == kind]
+            ax.loglog([r["dofs"] for r in part], [r["ms"] for r in part], "o-", label=kind)
+        ax.set_xlabel("degrees of freedom")
+        ax.set_ylabel("time per step [ms]")
+        ax.legend()
+        save(fig, out)
+    out.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reference", type=Path, default=REFERENCE)
+    parser.add_argument("--backends", action="store_true")
+    parser.add_argument("--sizes", action="store_true")
+    parser.add_argument("--out", type=Path, help="picture of --sizes")
+    options = parser.parse_args()
+    if options.sizes:
+        sizes(options.out)
+    elif options.backends:
+        backends(options.reference)
+    else:
+        against_sofa(options.reference)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""Compare with a reference file: run every state in it and measure the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plantar.errors import Diverged
+from plantar.soft.body import SoftBody
+from plantar.soft.factor import Backend
+from plantar.soft.material import Corotational, Rotation
+from plantar.soft.reference import ReferenceState, read_reference
+from plantar.soft.scene import Scene
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One state beside the reference."""
+
+    label: str
+    """What the state shows."""
+    command: str
+    """What drives it."""
+    difference: float | None
+    """Largest distance between the two, as a share of the state's largest displacement; None if it was not run."""
+    displacement: float
+    """Largest displacement of the state, in the file's unit."""
+    compared: str
+    """What was compared: nodes, points, or why nothing was."""
+    steps: int
+    """Linearisations it took."""
+    indicative: bool
+    """Whether the state depends on its path, so that the reference is indicative only."""
+
+    def ok(self, tolerance: float) -> bool:
+        """Whether it agrees."""
+        return self.difference is None or self.difference <= tolerance
+
+
+def compare(
+    path: str | Path,
+    *,
+    rotation: Rotation | None = None,
+    backend: Backend = "auto",
+    progress: Callable[[], None] | None = None,
+) -> list[Difference]:
+    """Run all states of a reference file.
+
+    Args:
+        path: A JSON file in the reference layout.
+        rotation: Rotation of corotational elements; that of the file if None. `polar` is the textbook element.
+        backend: Sparse library.
+        progress: Called after every state.
+    """
+    found = []
+    for state in read_reference(path):
+        if rotation is not None and isinstance(state.material, Corotational) and state.material.rotation != "none":
+            state = replace(state, material=replace(state.material, rotation=rotation))  # noqa: PLW2901
+        found.append(run_state(state, backend))
+        if progress:
+            progress()
+    return found
+
+
+def run_state(state: ReferenceState, backend: Backend = "auto") -> Difference:
+    """Settle one state and compare it."""
+    command = ", ".join(f"{v:g}" for v in state.commands.values())
+    if state.goal is not None:
+        command = "goal " + ", ".join(f"{t:g}" for t in state.goal.target or ())
+    if state.contact is not None:
+        command = f"mu {state.contact.friction:g}, floor {state.contact.against.point[1]:g}"  # type: ignore[union-attr]
+    if state.failed:
+        return _nothing(state, command, f"the reference failed: {state.failed}")
+    if state.nodes is None and state.places is None:
+        return _nothing(state, command, "no positions in the reference")
+    scene = build(state, backend)
+    steps = settle(scene, state)
+    difference, displacement, compared = _measure(scene, state)
+    return Difference(
+        label=state.label,
+        command=command,
+        difference=difference,
+        displacement=displacement,
+        compared=compared,
+        steps=steps,
+        indicative=state.indicative,
+    )
+
+
+def build(state: ReferenceState, backend: Backend = "auto") -> Scene:
+    """The scene of a state, at rest."""
+    body = SoftBody(name="body", mesh=state.mesh, material=state.material, fixed=state.fixed, check=False, **state.mass)
+    moving = state.goal is not None or (state.contact is not None and state.contact.friction > 0)
+    return Scene(
+        [body],
+        state.actuators,
+        contacts=[] if state.contact is None else [state.contact],
+        goals=[] if state.goal is None else [state.goal],
+        gravity=state.gravity,
+        dt=state.dt,
+        rayleigh=state.rayleigh,
+        mode="dynamic" if moving else "static",
+        backend=backend,
+    )
+
+
+def settle(scene: Scene, state: ReferenceState) -> int:
+    """Bring the scene to the state; returns the linearisations it took."""
+    if state.goal is not None:
+        return _settle_inverse(scene, state)
+    if scene.mode == "dynamic":
+        scene.command(state.commands)
+        return sum(scene.step().substeps for _ in range(max(state.steps, 200)))
+    try:
+        scene.command(state.commands)
+        return scene.equilibrium().iterations
+    except Diverged:
+        return _settle_slowly(scene, state)
+
+
+def _settle_inverse(scene: Scene, state: ReferenceState) -> int:
+    for step in range(max(60, 3 * state.steps)):
+        result = scene.solve_inverse(energy=state.energy, pace=np.inf)
+        if result.motion <= 1e-11 * scene._size:
+            return step + 1
+    return max(60, 3 * state.steps)
+
+
+def _settle_slowly(scene: Scene, state: ReferenceState, ramp: int = 100) -> int:
+    """Backward Euler with the command ramped up, as the other engine did it, then Newton's method."""
+    scene.reset()
+    scene.mode = "dynamic"
+    steps = 0
+    for i in range(20 * ramp):
+        share = min(1.0, (i + 1) / ramp)
+        result = scene.step({n: share * v for n, v in state.commands.items()})
+        steps += result.substeps
+        if i > ramp and result.motion <= 1e-9 * scene._size:
+            break
+    scene.mode = "static"
+    return steps + scene.equilibrium().iterations
+
+
+def _measure(scene: Scene, state: ReferenceState) -> tuple[float, float, str]:
+    rest = state.mesh.nodes
+    here = scene.positions("body")
+    if state.nodes is not None:
+        return *_relative(here, state.nodes, rest, slice(None)), "nodes"
+    assert state.points is not None and state.places is not None
+    scale = slice(0, 1) if state.loose else slice(None)
+    name = "effector" if state.loose else f"{len(state.places)} points"
+    return *_relative(state.points.rest(here), state.places, state.points.rest(rest), scale), name
+
+
+def _relative(here: np.ndarray, there: np.ndarray, rest: np.ndarray, which: Any) -> tuple[float, float]:
+    size = float(np.linalg.norm(there - rest, axis=1).max())
+    away = float(np.linalg.norm((here - there)[which], axis=1).max())
+    return (away / size if size > 0 else away), size
+
+
+def _nothing(state: ReferenceState, command: str, why: str) -> Difference:
+    return Difference(
+        label=state.label,
+        command=command,
+        difference=None,
+        displacement=0.0,
+        compared=why,
+        steps=0,
+        indicative=state.indicative,
+    )

@@ -1,0 +1,57 @@
+"""A solid foot as a MuJoCo flex: the same tetrahedra, each free node a body on three slides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from plantar.feet._looks import CONAFFINITY, CONTYPE
+from plantar.feet._rigid import start_spec
+from plantar.soft.solid_condense import condense, node_masses
+from plantar.soft.solid_spec import SOLIMP, SOLREF, add_mount, draw_mount
+
+if TYPE_CHECKING:
+    from plantar.soft.solid_foot import SolidFoot
+
+RADIUS = 0.0005
+"""Thickness of the flex's skin for collisions [m]."""
+
+
+def flex_spec(foot: SolidFoot) -> mujoco.MjSpec:
+    """The foot's mesh as a flex of Saint Venant-Kirchhoff tetrahedra whose mount is pinned to the ankle.
+
+    Flex elasticity needs the integrator `discrete` (or `Euler` with short steps); MuJoCo refuses `implicitfast`.
+    """
+    data = condense(foot)
+    mesh, mount = data.shape.mesh, set(data.shape.mount.tolist())
+    spec, ankle = start_spec(foot.name, foot.friction)
+    masses = node_masses(mesh, foot.density)
+    held = np.array(sorted(mount))
+    add_mount(ankle, foot, data, float(masses[held].sum()) / data.mass)
+    owners, places = [], []
+    for i, place in enumerate(mesh.nodes):
+        owners.append("ankle" if i in mount else f"node{i}")
+        places.append(place if i in mount else np.zeros(3))
+        if i not in mount:
+            _add_node(ankle, f"node{i}", place, float(masses[i]))
+    flex = spec.add_flex(name="rubber", dim=3, radius=RADIUS, elem=mesh.tets.ravel().tolist())
+    flex.vert = np.concatenate(places).tolist()
+    flex.vertbody = owners
+    flex.young, flex.poisson, flex.damping = foot.young, foot.poisson, foot.loss_time
+    flex.contype, flex.conaffinity, flex.priority = CONTYPE, CONAFFINITY, 1
+    flex.solref, flex.solimp = list(SOLREF), list(SOLIMP)
+    flex.friction = [foot.friction, 0.005, 0.0001]
+    flex.selfcollide = mujoco.mjtFlexSelf.mjFLEXSELF_NONE
+    flex.rgba = [0.10, 0.10, 0.11, 1]
+    draw_mount(spec, ankle, foot, data)
+    return spec
+
+
+def _add_node(ankle: mujoco.MjsBody, name: str, place: np.ndarray, mass: float) -> None:
+    body = ankle.add_body(name=name, pos=place.tolist())
+    body.explicitinertial = True
+    body.mass, body.inertia = mass, [mass * 1e-6] * 3
+    for axis in np.eye(3):
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis.tolist())

@@ -1,0 +1,182 @@
+"""Reduced scenes: modes, elements, and how near they come to the whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+
+from plantar.errors import InvalidInput  # noqa: E402
+from plantar.soft import Cable, Corotational, Scene, SoftBody, shapes  # noqa: E402
+from plantar.soft.reduce import Reduction, reduce_scene, with_all_elements  # noqa: E402
+from plantar.soft.reduce_card import reduction_card  # noqa: E402
+from plantar.soft.reduce_ecsw import element_work, sparse_weights  # noqa: E402
+from plantar.soft.reduce_pod import basis, displacement, rigid_modes  # noqa: E402
+from plantar.soft.snapshots import amplitudes, combinations, shake  # noqa: E402
+
+
+def build() -> Scene:
+    """A bar along x with a cable on either side."""
+    bar = SoftBody(
+        name="bar",
+        mesh=shapes.beam(0.2, 0.03, 0.03, 0.01),
+        material=Corotational(young=3e5),
+        density=1000.0,
+        fixed="x0",
+    )
+    x = np.linspace(0.01, 0.195, 8)
+    cables = [
+        Cable(name=name, body="bar", points=np.column_stack([x, 0 * x, np.full(8, z)]), stroke=(0.0, 0.008))
+        for name, z in (("up", 0.009), ("down", -0.009))
+    ]
+    return Scene([bar], cables, dt=0.05, gravity=(0, 0, 0), rayleigh=(0.5, 0.1))
+
+
+@pytest.fixture(scope="module")
+def states():
+    return shake(build(), samples=6)
+
+
+@pytest.fixture(scope="module")
+def reduction(states):
+    return reduce_scene(build(), states, modes=12, tolerance=1e-12)
+
+
+def drive(scene: Scene, k: int) -> None:
+    scene.step({"up": 0.006 * min(1.0, k / 20), "down": 0.001 * min(1.0, k / 20)})
+
+
+def test_modes_are_orthonormal_in_mass(reduction):
+    mass = np.repeat(build().system.mass[build().system.free], 3)
+    np.testing.assert_allclose(
+        reduction.modes.T @ (mass[:, None] * reduction.modes), np.eye(reduction.modes.shape[1]), atol=1e-9
+    )
+
+
+def test_snapshots_are_kept_within_the_tolerance(states):
+    scene = build()
+    U = np.stack([displacement(scene.system, s) for s in states], axis=1)
+    mass = np.repeat(scene.system.mass[scene.system.free], 3)
+    for tolerance in (1e-2, 1e-5):
+        phi = basis(scene, U, modes=100, tolerance=tolerance)
+        rest = U - phi @ (phi.T @ (mass[:, None] * U))
+        assert (mass[:, None] * rest**2).sum() <= tolerance * (mass[:, None] * U**2).sum() * (1 + 1e-9)
+
+
+def test_all_modes_are_the_whole_scene():
+    scene = build()
+    identity = Reduction(
+        np.eye(scene.dofs),
+        (np.arange(len(scene.system.groups[0].blocks)),),
+        (np.ones(len(scene.system.groups[0].blocks)),),
+    )
+    whole, reduced = build(), identity.apply(build())
+    for k in range(3):
+        drive(whole, 10 * k)
+        drive(reduced, 10 * k)
+    np.testing.assert_allclose(reduced.state.x, whole.state.x, atol=1e-9)
+
+
+def test_weights_keep_the_work_of_all_elements(states, reduction):
+    scene = build()
+    group = scene.system.groups[0]
+    system = with_all_elements(reduction, scene.system).apply(scene).system
+    G = element_work(group, system.x0, [s.x for s in states[::6]], system.modes)
+    cells, weights = sparse_weights(G, tolerance=0.01, most=1000)
+    assert (weights > 0).all() and len(cells) < 0.2 * G.shape[1]
+    assert np.linalg.norm(G[:, cells] @ weights - G.sum(axis=1)) <= 0.01 * np.linalg.norm(G.sum(axis=1))
+
+
+def test_the_work_of_elements_adds_up_to_that_of_the_body(states, reduction):
+    scene = build()
+    reduced = with_all_elements(reduction, scene.system).apply(scene)
+    x, f = states[-1].x, np.zeros((scene.system.size, 3))
+    G = element_work(scene.system.groups[0], scene.system.x0, [x], scene.system.modes)
+    reduced.system.assemble(x, states[-1].quat, f)
+    np.testing.assert_allclose(G.sum(axis=1), reduced.system.reduce(f[None])[0], rtol=1e-9, atol=1e-12)
+
+
+def test_the_reduced_bar_bends_like_the_whole_one(reduction):
+    card = reduction_card(build, reduction, drive, 30)
+    assert card.modes <= 12 and card.elements < 0.15 * card.cells
+    assert card.motion > 0.02
+    assert card.relative < 0.03 and card.effort_error < 0.05
+
+
+def test_more_modes_come_nearer(states):
+    errors = []
+    for modes in (2, 4, 12):
+        found = with_all_elements(reduce_scene(build(), states, modes=modes, tolerance=1e-12), build().system)
+        errors.append(reduction_card(build, found, drive, 20).relative)
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 0.01
+
+
+def test_rigid_modes_strain_nothing():
+    from plantar.soft import RigidBody
+
+    mesh = shapes.beam(0.1, 0.02, 0.02, 0.01)
+    bar = SoftBody(name="bar", mesh=mesh, material=Corotational(young=3e5), density=1000.0, rigid={"plate": "x0"})
+    scene = Scene([RigidBody.box(name="plate", size=(0.01, 0.03, 0.03), mass=0.1), bar], gravity=(0, 0, 0))
+    system = scene.system
+    system.turn_arms(system.quat0)
+    f = np.zeros((system.size, 3))
+    system.assemble(system.x0, system.quat0, f)
+    for mode in rigid_modes(system, "plate").T:
+        motion = system.expand(np.ascontiguousarray(mode), np.zeros((system.size, 3)))
+        force = np.zeros((system.size, 3))
+        system.multiply(motion, np.ones(system.size), force)
+        assert np.abs(force).max() < 1e-9 * np.abs(system.K).max()
+
+
+def test_a_reduction_is_written_and_read(tmp_path, reduction):
+    again = Reduction.load(reduction.save(tmp_path / "bar.npz"))
+    np.testing.assert_array_equal(again.modes, reduction.modes)
+    np.testing.assert_array_equal(again.cells[0], reduction.cells[0])
+    (tmp_path / "junk.npz").write_text("no")
+    for name in ("junk.npz", "none.npz"):
+        with pytest.raises(InvalidInput, match=f"{name} cannot be read"):
+            Reduction.load(tmp_path / name)
+
+
+def test_what_does_not_fit_is_refused(reduction, states):
+    other = SoftBody(
+        name="bar", mesh=shapes.beam(0.1, 0.02, 0.02, 0.01), material=Corotational(young=1e5), density=1e3, fixed="x0"
+    )
+    with pytest.raises(InvalidInput, match="degrees of freedom"):
+        reduction.apply(Scene([other]))
+    with pytest.raises(InvalidInput, match="two or more states"):
+        reduce_scene(build(), states[:1])
+    with pytest.raises(InvalidInput, match="no motion"):
+        reduce_scene(build(), [build().state, build().state])
+    with pytest.raises(InvalidInput, match="carrier 'plate' is not rigid"):
+        reduce_scene(build(), states, carrier="plate")
+
+
+def test_shaking_covers_the_commands():
+    assert amplitudes(build()) == {"up": 0.008, "down": 0.008}
+    points = combinations(10, 3, seed=4)
+    assert points.shape == (10, 3)
+    assert all(sorted((points[:, i] * 10).astype(int)) == list(range(10)) for i in range(3))
+    np.testing.assert_array_equal(points, combinations(10, 3, seed=4))
+
+
+def test_a_condensed_scene_predicts_the_next_equilibrium():
+    from plantar.soft import Goal
+    from plantar.soft.condensed import condense_scene
+
+    bar = build().bodies["bar"]
+    cable = Cable(name="up", body="bar", points=[(0.01, 0, 0.009), (0.195, 0, 0.009)], drive="force")
+    goal = Goal(name="tip", body="bar", point=(0.2, 0, 0), axes="xz")
+    scene = Scene([bar], [cable], goals=[goal], mode="static", gravity=(0, 0, 0))
+    found = condense_scene(scene)
+    assert found.names == ("up", "tip_x", "tip_z") and found.actuators == 1 and found.goals == 2
+    np.testing.assert_allclose(found.W, found.W.T, rtol=1e-9, atol=1e-18)
+    small = 1e-4
+    scene.step({"up": small})
+    moved = scene.goals["tip"].position(scene.state.x, scene.state.quat) - scene.goals["tip"].target
+    predicted = found.predict({"up": small})
+    assert predicted["tip_z"] == pytest.approx(moved[2], rel=1e-2)
+    assert predicted["up"] == pytest.approx(scene.strokes()["up"], rel=1e-2)
+    np.testing.assert_allclose(found.jacobian(), scene.jacobian(), rtol=0.05)

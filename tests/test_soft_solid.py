@@ -1,0 +1,240 @@
+"""The solid foot: its mesh, its condensation, its MuJoCo model, and co-simulation."""
+
+from __future__ import annotations
+
+import json
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.sparse.linalg import spsolve
+
+pytest.importorskip("numba")
+
+import plantar  # noqa: E402
+from plantar.errors import InvalidInput  # noqa: E402
+from plantar.soft.cosim import CoSimulation  # noqa: E402
+from plantar.soft.mesh import Mesh  # noqa: E402
+from plantar.soft.mesh_check import find_faults  # noqa: E402
+from plantar.soft.mesh_files import write_mesh  # noqa: E402
+from plantar.soft.shapes import box  # noqa: E402
+from plantar.soft.solid_condense import condense, linear_stiffness, node_masses  # noqa: E402
+from plantar.soft.solid_foot import SolidFoot  # noqa: E402
+from plantar.soft.solid_press import press_fe, press_mujoco  # noqa: E402
+from plantar.soft.solid_shape import solid_shape  # noqa: E402
+from plantar.soft.solid_spec import network, stiffness  # noqa: E402
+
+FOOT = SolidFoot(cell=0.016, pads=(6, 2))
+
+
+def test_it_is_a_foot_like_any_other():
+    assert "solid" in plantar.feet.names()
+    foot = plantar.feet.get("solid", hardness=40)
+    assert isinstance(foot, plantar.feet.SolidFoot)
+    assert plantar.feet.SolidFoot.from_dict(foot.to_dict()) == foot
+    assert foot.sole_height == 0.0957 and foot.contact_bodies[0] == "pad1"
+
+
+def test_the_mesh_is_sound_and_its_pads_cover_the_sole():
+    shape = solid_shape(SolidFoot(toe_spring=0.006))
+    assert find_faults(shape.mesh) == []
+    np.testing.assert_allclose(shape.weights.sum(axis=1), 1)
+    triangles = shape.mesh.surface("sole")
+    a, b, c = (shape.mesh.nodes[triangles[:, i]] for i in range(3))
+    assert shape.areas.sum() == pytest.approx(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
+    assert len(shape.areas) == 24 and shape.areas.max() < 2 * shape.areas.min()
+    assert (np.diff(shape.places[::3, 0]) > 0).all()  # heel first
+
+
+def test_linear_stiffness_knows_rigid_motion_and_uniaxial_stretch():
+    mesh = box((1, 1, 1), (2, 2, 2))
+    K = linear_stiffness(mesh, 3.0, 0.25)
+    x = mesh.nodes
+    for motion in (np.ones_like(x), np.cross([0, 0, 1.0], x), np.cross([1.0, 2, 3], x)):
+        assert np.abs(K @ motion.ravel()).max() < 1e-12
+    stretch = x * (0.01, -0.0025, -0.0025)  # free sides: stress is E times strain
+    force = (K @ stretch.ravel()).reshape(-1, 3)
+    assert force[x[:, 0] == 1].sum(axis=0) == pytest.approx([0.03, 0, 0], abs=1e-12)
+
+
+def test_a_confined_block_has_the_oedometer_modulus():
+    """All sides of the pad held sideways: E (1 - nu) / ((1 + nu)(1 - 2 nu)) A / h, exactly."""
+    foot = SolidFoot(cell=0.02, pads=(1, 1), poisson=0.3)
+    shape = solid_shape(foot)
+    data = condense(foot)
+    u = np.zeros_like(shape.mesh.nodes)
+    top, bottom = shape.mesh.nodes[:, 2].max(), shape.mesh.nodes[:, 2].min()
+    u[:, 2] = (top - shape.mesh.nodes[:, 2]) / (top - bottom)
+    force = (linear_stiffness(shape.mesh, foot.young, 0.3) @ u.ravel()).reshape(-1, 3)
+    modulus = foot.young * 0.7 / (1.3 * 0.4)
+    whole = modulus * shape.areas.sum() / foot.thickness
+    assert force[shape.mesh.region("sole"), 2].sum() == pytest.approx(whole, rel=1e-9)
+    # free sides bulge out: softer than confined, stiffer than a free column
+    assert foot.young * shape.areas.sum() / foot.thickness < data.K[2, 2] < whole
+
+
+def test_stiffness_grows_with_hardness_and_falls_with_thickness():
+    total = [condense(f).K[2::3, 2::3].sum() for f in (FOOT, FOOT.with_(hardness=70), FOOT.with_(thickness=0.03))]
+    young = FOOT.with_(hardness=70).young / FOOT.young
+    assert total[1] == pytest.approx(young * total[0], rel=1e-9)
+    assert total[2] < 0.75 * total[0]
+
+
+def test_condensed_matrices_are_symmetric_positive_and_left_right_alike():
+    data = condense(FOOT)
+    assert np.abs(data.K - data.K.T).max() == 0
+    assert np.linalg.eigvalsh(data.K).min() > 0
+    z = data.K[2::3, 2::3]
+    mirror = np.arange(len(z)).reshape(-1, 2)[:, ::-1].ravel()
+    np.testing.assert_allclose(z[np.ix_(mirror, mirror)], z, rtol=1e-6, atol=1e-6 * z.max())
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_springs_are_positive_and_exact_for_pads_pressed_alike(axis):
+    data = condense(SolidFoot())
+    K = stiffness(data, axis, stick=True)
+    springs = network(K, data.shape.places)
+    assert (springs.to_ankle > 0).all()
+    np.testing.assert_allclose(springs.matrix().sum(axis=1), K.sum(axis=1), rtol=1e-9)
+    assert np.linalg.eigvalsh(springs.matrix()).min() > 0
+    assert np.abs(springs.matrix() - K).max() < 0.15 * K.max()
+
+
+def test_masses_add_up():
+    for fidelity in ("full", "fast"):
+        model = FOOT.with_(fidelity=fidelity).model()
+        rubber = node_masses(solid_shape(FOOT).mesh, FOOT.density).sum()
+        assert model.body_subtreemass[0] == pytest.approx(FOOT.mount_mass + rubber)
+    assert FOOT.model().nv == 36 and FOOT.with_(fidelity="fast").model().nv == 12
+
+
+def test_the_condensed_press_curve_is_that_of_finite_elements():
+    """Up to 500 N on flat ground, both versions of the MuJoCo foot."""
+    loads = (100.0, 300.0, 500.0)
+    fe = press_fe(FOOT, loads)
+    for foot in (FOOT, FOOT.with_(fidelity="fast")):
+        np.testing.assert_allclose(press_mujoco(foot, loads).depth, fe.depth, rtol=0.05)
+
+
+def test_a_smooth_floor_lets_the_rubber_bulge():
+    smooth = FOOT.with_(friction=0.0, fidelity="fast")
+    loads = (250.0, 500.0)
+    soft, hard = press_mujoco(smooth, loads).depth, press_mujoco(FOOT.with_(fidelity="fast"), loads).depth
+    assert (soft > 1.1 * hard).all()
+    np.testing.assert_allclose(soft, press_fe(smooth, loads).depth, rtol=0.05)
+
+
+def test_the_flex_gives_way_like_the_finite_elements():
+    """The sole's nodes pushed up by a small even force, without any contact."""
+    foot = SolidFoot(cell=0.03, pads=(4, 2), form="flex")
+    shape, spec = solid_shape(foot), foot.spec()
+    spec.option.integrator, spec.option.gravity = mujoco.mjtIntegrator.mjINT_DISCRETE, [0, 0, 0]
+    spec.option.timestep = 0.002
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    sole = shape.mesh.region("sole")
+    load = shape.areas @ shape.weights / shape.areas.sum() * 50.0
+    bodies = [model.body(f"node{i}").id for i in sole]
+    data.xfrc_applied[bodies, 2] = load[sole]
+    mujoco.mj_step(model, data, 300)
+    K = linear_stiffness(shape.mesh, foot.young, foot.poisson).tocsc()
+    free = np.setdiff1d(np.arange(len(shape.mesh.nodes)), shape.mount)
+    dofs = (3 * free[:, None] + np.arange(3)).ravel()
+    force = np.zeros((len(shape.mesh.nodes), 3))
+    force[:, 2] = load
+    moved = np.zeros(force.size)
+    moved[dofs] = spsolve(K[dofs][:, dofs], force.ravel()[dofs])
+    found = data.xpos[bodies][:, 2] - shape.mesh.nodes[sole, 2]
+    np.testing.assert_allclose(found, moved.reshape(-1, 3)[sole, 2], rtol=0.02, atol=1e-8)
+
+
+def test_it_stands_on_a_robot():
+    robot = plantar.robots.load("biped")
+    walker = plantar.robots.mount(robot, FOOT.with_(fidelity="fast"))
+    model = walker.spec.compile()
+    assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 100)
+    assert np.isfinite(data.qpos).all() and not any(w.number for w in data.warning)
+
+
+def test_a_foot_from_a_mesh_file(tmp_path):
+    block = box((240, 95, 40), (8, 4, 3))
+    path = write_mesh(tmp_path / "foot.vtu", Mesh(block.nodes, block.tets))
+    foot = SolidFoot(mesh_file=str(path), mesh_unit=0.001, pads=(4, 2), mount_depth=0.005)
+    shape = solid_shape(foot)
+    assert shape.mesh.bounds[0] == pytest.approx([-0.12 + 0.041, -0.0475, -0.0957])
+    assert shape.areas.sum() == pytest.approx(0.24 * 0.095)
+    assert foot.model().nv == 24
+    write_mesh(tmp_path / "inverted.vtu", Mesh(block.nodes, block.tets[:, [1, 0, 2, 3]]))
+    with pytest.raises(InvalidInput, match="inverted.vtu: tetrahedron 0 .* is inside out"):
+        SolidFoot(mesh_file=str(tmp_path / "inverted.vtu"), mesh_unit=0.001).spec()
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"hardness": 120.0}, "hardness = 120"),
+        ({"poisson": 0.5}, "poisson = 0.5"),
+        ({"thickness": 0.2}, "thickness = 0.2"),
+        ({"pads": (0, 3)}, "pads"),
+        ({"form": "jelly"}, "form = 'jelly'"),
+        ({"length": 240.0}, "length = 240"),
+    ],
+)
+def test_bad_fields_are_named(fields, text):
+    with pytest.raises(InvalidInput, match=text):
+        SolidFoot(**fields)
+
+
+def drop(timestep: float, iterations: int) -> tuple[CoSimulation, mujoco.MjData]:
+    """A block of 20 kg on a foot falls 2 mm, by co-simulation, until it rests."""
+    foot = SolidFoot(cell=0.03, hardness=20, friction=0.0, pads=(2, 1))
+    spec = mujoco.MjSpec()
+    spec.option.timestep = timestep
+    shank = spec.worldbody.add_body(name="shank", pos=[0, 0, foot.sole_height + 0.002])
+    shank.add_joint(name="z", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1])
+    shank.explicitinertial, shank.mass, shank.inertia = True, 20.0, [1, 1, 1]
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    both = CoSimulation(model, data, "shank", foot, iterations=iterations)
+    for _ in range(round(0.1 / timestep)):
+        both.step()
+    return both, data
+
+
+def test_co_simulation_rests_on_its_weight_and_keeps_its_energy_books():
+    errors = {}
+    for timestep in (0.002, 0.001):
+        both, data = drop(timestep, 3)
+        rubber = both.scene.system.mass[both.mount].sum()
+        assert abs(data.qvel[0]) < 1e-3
+        assert both.wrench[2] == pytest.approx(20 * 9.81, rel=0.02)
+        assert rubber > 0
+        errors[timestep] = abs(both.books.made)
+    assert errors[0.001] < 0.02 and errors[0.001] < 0.3 * errors[0.002]  # better than first order
+
+
+def test_loose_coupling_makes_energy_in_proportion_to_the_step():
+    made = [drop(timestep, 1)[0].books.made for timestep in (0.002, 0.001)]
+    assert made[0] > 0 and made[0] / made[1] == pytest.approx(2, rel=0.3)
+
+
+def test_the_body_that_carries_the_foot_must_exist():
+    model = mujoco.MjModel.from_xml_string(
+        "<mujoco><worldbody><body name='shin'><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    with pytest.raises(InvalidInput, match="unknown body 'shank': the robot has shin"):
+        CoSimulation(model, mujoco.MjData(model), "shank", FOOT)
+
+
+def test_the_command_gives_an_error_card(tmp_path, capsys):
+    args = ["soft", "foot", "--set", "cell=0.03", "--set", "pads=[4,2]", "--load", "200", "--json"]
+    from plantar.cli.app import run
+
+    assert run([*args, "--out", str(tmp_path / "card")]) == 0
+    card = json.loads(capsys.readouterr().out)["cards"][0]
+    assert card["error_percent"] < 5 and card["dof_condensed"] == 24
+    assert {"press.csv", "card.csv", "press.png", "report.html"} <= {p.name for p in (tmp_path / "card").iterdir()}
+    assert run([*args, "--tolerance", "0.00001"]) == 1
+    assert run(["soft", "foot", "--load", "-3"]) == 2
