@@ -1,0 +1,104 @@
+"""The foothold to take: c_final = c_f + k d_n."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.foothold.cost import CostMap
+
+PULL = 200.0
+"""Default k, cost of a metre away from the nominal foothold."""
+
+
+class Status(Enum):
+    """How a choice went; the text says what to do."""
+
+    FOUND = "a foothold was found"
+    NONE = "no cell of the map is a foothold: move the body, look further, or stop"
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a foothold."""
+        return self is Status.FOUND
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """The best foothold of a map."""
+
+    status: Status
+    x: float
+    """Place in the map's frame [m]; NaN if there is none."""
+    y: float
+    z: float
+    """Height of the ground there [m]."""
+    row: int
+    """Its cell; -1 if there is none."""
+    column: int
+    yaw: float
+    """Turn of the foot [rad]."""
+    cost: float
+    """c_f, 255 if there is none."""
+    distance: float
+    """d_n, from the nominal foothold [m]."""
+    total: float
+    """c_final = c_f + k d_n."""
+    nominal_cost: float
+    """c_f of the nominal foothold's own cell, 255 if it is none."""
+
+
+def choose(costs: CostMap | Sequence[CostMap], nominal: tuple[float, float], k: float = PULL) -> Choice:
+    """Choose the foothold of least c_f + k d_n.
+
+    Among equals the one nearer to the nominal foothold is taken, then the lower row and column, then the earlier
+    map, so that the answer never depends on chance.
+
+    Args:
+        costs: Costs of a map, or of the same ground at several yaws.
+        nominal: Where the foot would go on flat ground, x and y in the map's frame [m].
+        k: Cost of a metre away from it.
+
+    Raises:
+        InvalidInput: If the nominal foothold is off the map, or k is not allowed.
+    """
+    require(np.isfinite(k) and k >= 0, "k", k, "a cost for a metre, 0 or more")
+    maps = [costs] if isinstance(costs, CostMap) else list(costs)
+    require(len(maps) > 0, "costs", maps, "at least one cost map")
+    found = [_best(one, nominal, k) for one in maps]
+    return min(found, key=lambda choice: (not choice.status.ok, choice.total))
+
+
+def _best(costs: CostMap, nominal: tuple[float, float], k: float) -> Choice:
+    grid = costs.elevation
+    row, column = grid.index(*nominal)
+    distance = np.hypot(grid.x[None, :] - nominal[0], grid.y[:, None] - nominal[1])
+    total = np.where(costs.feasible, costs.cost + k * distance, np.inf)
+    least = float(total.min())
+    here = float(costs.cost[row, column])
+    if not np.isfinite(least):
+        nothing = float("nan")
+        return Choice(
+            status=Status.NONE, x=nothing, y=nothing, z=nothing, row=-1, column=-1, yaw=costs.yaw, cost=255.0,
+            distance=nothing, total=float("inf"), nominal_cost=here,
+        )  # fmt: skip
+    ties = np.flatnonzero(total == least)
+    j, i = np.unravel_index(ties[np.argmin(distance.ravel()[ties])], total.shape)
+    x, y = grid.position(int(j), int(i))
+    return Choice(
+        status=Status.FOUND,
+        x=x,
+        y=y,
+        z=float(grid.heights[j, i]),
+        row=int(j),
+        column=int(i),
+        yaw=costs.yaw,
+        cost=float(costs.cost[j, i]),
+        distance=float(distance[j, i]),
+        total=least,
+        nominal_cost=here,
+    )

@@ -1,0 +1,232 @@
+"""Labelled elevation maps for learning: grounds of many kinds, seen by a sensor, scored by the analytic cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.feet._valid import check_fields
+from plantar.foothold.cost import Weights, cost_map
+from plantar.foothold.elevation_map import ElevationMap
+from plantar.foothold.grounds import KINDS, make_ground
+from plantar.foothold.legs import LegName, Quadruped, Stance
+from plantar.foothold.sensor import Sensor
+from plantar.foothold.sole import SoftSole
+
+Split = Literal["train", "validation", "test"]
+SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+RIGHT: tuple[LegName, ...] = ("RF", "RH")
+"""Legs that are labelled; left ones are mirrored (`ElevationMap.mirrored`, `CostMap.mirrored`)."""
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetConfig:
+    """How a data set is made."""
+
+    grounds: int = 200
+    """Grounds, dealt out over the kinds in turn; a split never shares one with another."""
+    patches: int = 20
+    """Maps cut out of each ground, half of them for the front leg."""
+    cells: int = 40
+    """Cells along each side of a map."""
+    cell: float = 0.02
+    """Side of a cell [m]."""
+    kinds: tuple[str, ...] = tuple(KINDS)
+    """Kinds of ground."""
+    sensor: Sensor = field(default_factory=Sensor.depth_camera)
+    """What sees the maps; the labels are of the ground itself."""
+    sole: SoftSole = field(default_factory=SoftSole)
+    """The foot."""
+    robot: Quadruped = field(default_factory=Quadruped)
+    """The robot."""
+    weights: Weights = field(default_factory=Weights)
+    """How terrain and margin make the cost."""
+    hip_range: tuple[float, float] = (0.42, 0.56)
+    """Heights of the hip over the ground below it, drawn evenly [m]."""
+    foot_yaw: float = 0.0
+    """Largest turn of the foot from the robot's heading, either way, drawn evenly [rad]; 0 is the paper's."""
+    class_share: float = 0.05
+    """Share of the training cells in a class."""
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
+    """Shares of the grounds for training, validation and test."""
+    seed: int = 0
+    """Seed of everything random."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        check_fields(self)
+        require(1 <= self.grounds <= 10**6, "grounds", self.grounds, "a whole number from 1 to a million")
+        require(1 <= self.patches <= 10**5, "patches", self.patches, "a whole number from 1 to 100000")
+        require(8 <= self.cells <= 400, "cells", self.cells, "a whole number from 8 to 400")
+        require(0 < self.cell <= 0.1, "cell", self.cell, "a length in metres above 0, 0.1 at most")
+        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(KINDS)}")
+        low, high = self.hip_range
+        require(0.1 <= low <= high <= 2, "hip_range", self.hip_range, "two rising heights in metres from 0.1 to 2")
+        good = min(self.shares) >= 0 and math.isclose(sum(self.shares), 1.0, abs_tol=1e-9) and self.shares[0] > 0
+        require(good, "shares", self.shares, "three shares that sum to 1, the first above 0")
+        require(0 < self.class_share <= 0.5, "class_share", self.class_share, "a share above 0, 0.5 at most")
+        require(0 <= self.foot_yaw <= math.pi, "foot_yaw", self.foot_yaw, "an angle in radians from 0 to pi")
+        require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+
+    @property
+    def side(self) -> float:
+        """Side of a map, with what the soles at its rim stand on [m]."""
+        return (self.cells + 2 * self.rim) * self.cell
+
+    @property
+    def rim(self) -> int:
+        """Cells around a map that its labels need to know."""
+        return math.ceil(math.hypot(self.sole.length, self.sole.width) / 2 / self.cell) + 1
+
+    def splits(self) -> list[Split]:
+        """Split of each ground. Each kind is dealt out by itself, so that every split has all kinds it can."""
+        rng = np.random.default_rng([self.seed, 999])
+        found: list[Split] = ["train"] * self.grounds
+        for k in range(len(self.kinds)):
+            own = rng.permutation(np.arange(k, self.grounds, len(self.kinds)))
+            # Rounded up or down by chance, so that the shares come out right over all kinds.
+            ahead, behind = (int(share * len(own) + rng.random()) for share in self.shares[1:])
+            for number in own[:ahead]:
+                found[number] = "validation"
+            for number in own[ahead : ahead + behind]:
+                found[number] = "test"
+        require("train" in found, "grounds", self.grounds, "more grounds: none is left for training")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Maps and their labels; row n of each array is map n."""
+
+    observed: np.ndarray
+    """Heights as the sensor saw them, from the hip (n, cells, cells) [m], float32; NaN: not seen."""
+    ground: np.ndarray
+    """True heights, from the hip (n, cells, cells) [m], float32."""
+    cost: np.ndarray
+    """c_f of the true ground (n, cells, cells), float32; 255: no foothold."""
+    reason: np.ndarray
+    """`Reason` of every cell (n, cells, cells), uint8."""
+    leg: np.ndarray
+    """0 right front, 1 right hind (n,), uint8."""
+    kind: np.ndarray
+    """Kind of ground, index into the configuration's kinds (n,), uint8."""
+    terrain: np.ndarray
+    """Number of the ground (n,), int32."""
+    yaw: np.ndarray
+    """Turn of the foot from the robot's heading (n,) [rad], float32."""
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    @property
+    def feasible(self) -> np.ndarray:
+        """Which cells are footholds."""
+        return self.reason == 0
+
+
+def make_samples(
+    config: DatasetConfig, grounds: list[int], progress: Progress | None = None, processes: int = 1
+) -> Samples:
+    """Maps and labels of some grounds of a data set; the same whatever others are made, in however many processes."""
+    require(len(grounds) > 0, "grounds", grounds, "at least one ground")
+    require(processes >= 1, "processes", processes, "a whole number, 1 or more")
+    rows: list[dict[str, Any]] = []
+    for own in _in_turn(config, grounds, processes):
+        rows.extend(own)
+        if progress:
+            progress(1)
+    kinds = {"leg": np.uint8, "kind": np.uint8, "terrain": np.int32, "yaw": np.float32, "reason": np.uint8}
+    return Samples(**{name: np.array([row[name] for row in rows], kinds.get(name, np.float32)) for name in rows[0]})
+
+
+def _in_turn(config: DatasetConfig, grounds: list[int], processes: int) -> Iterator[list[dict[str, Any]]]:
+    """Rows of each ground, in order."""
+    if processes == 1:
+        yield from ([*_of_ground(config, number)] for number in grounds)
+        return
+    # A fresh interpreter each: a fork would copy the threads' locks of whatever was loaded.
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_rows, [config] * len(grounds), grounds, chunksize=4)
+
+
+def _rows(config: DatasetConfig, number: int) -> list[dict[str, Any]]:
+    return list(_of_ground(config, number))
+
+
+def _of_ground(config: DatasetConfig, number: int) -> Iterator[dict[str, Any]]:
+    rng = np.random.default_rng([config.seed, number])
+    kind = number % len(config.kinds)
+    side = max(4.0, 2.5 * config.side)
+    ground = make_ground(config.kinds[kind], rng, side=side, cell=config.cell)
+    for patch in range(config.patches):
+        leg = patch % 2
+        heading, at, hip, turn = _pose(config, rng, side)
+        count = config.cells + 2 * config.rim
+        axis = (np.arange(count) - (count - 1) / 2) * config.cell
+        wide = ground.resampled(axis, axis, yaw=heading, at=at)
+        middle = count // 2
+        below = wide.heights[middle - 2 : middle + 2, middle - 2 : middle + 2].mean()
+        wide = wide.shifted(dz=-(float(below) + hip), frame="hip")
+        yield _labelled(config, wide, RIGHT[leg], turn, rng) | {
+            "leg": leg,
+            "kind": kind,
+            "terrain": number,
+            "yaw": turn,
+        }
+
+
+def _pose(
+    config: DatasetConfig, rng: np.random.Generator, side: float
+) -> tuple[float, tuple[float, float], float, float]:
+    """Heading, place, height of the hip and turn of the foot."""
+    heading = rng.uniform(-math.pi, math.pi)
+    room = side / 2 - config.side * math.sqrt(0.5)
+    x, y = rng.uniform(-room, room, 2)
+    hip = rng.uniform(*config.hip_range)
+    return heading, (float(x), float(y)), float(hip), float(rng.uniform(-config.foot_yaw, config.foot_yaw))
+
+
+def _labelled(
+    config: DatasetConfig, wide: ElevationMap, leg: LegName, turn: float, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """True and seen heights, cost and reason of the middle of a wide map whose zero is the hip's height."""
+    robot = config.robot
+    x, y, _ = robot.nominal(leg)
+    stance = Stance(position=(-float(x), -float(y), -robot.hip[2]))
+    costs = cost_map(wide, config.sole, turn, leg=leg, robot=robot, stance=stance, weights=config.weights)
+    seen = config.sensor.observe(wide, rng)
+    inner = slice(config.rim, config.rim + config.cells)
+    cut = {"observed": seen.heights, "ground": wide.heights, "cost": costs.cost, "reason": costs.reason}
+    return {name: values[inner, inner] for name, values in cut.items()}
+
+
+def make_dataset(
+    config: DatasetConfig,
+    folder: str | Path,
+    *,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+    processes: int = 1,
+) -> Path:
+    """Make a data set and write it with its card; see `plantar.foothold.dataset_files`.
+
+    Args:
+        config: How it is made.
+        folder: Where it goes.
+        overwrite: Whether a folder that holds files may be used.
+        progress: Called with the number of grounds finished since the last call.
+        processes: Processes to use; the files are the same for any number.
+    """
+    from plantar.foothold.dataset_files import write_dataset  # noqa: PLC0415
+
+    return write_dataset(config, folder, overwrite=overwrite, progress=progress, processes=processes)

@@ -1,0 +1,144 @@
+"""Random grounds of many kinds as height fields, for data sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy import ndimage
+
+from plantar._checks import require_choice
+from plantar.foothold.elevation_map import ElevationMap
+
+Rng = np.random.Generator
+Array = np.ndarray
+SIDE = 4.0
+"""Side of a ground [m]."""
+
+
+def make_ground(kind: str, rng: Rng, *, side: float = SIDE, cell: float = 0.02) -> ElevationMap:
+    """A random ground of a kind, its middle at 0, 0, its highest slope and steps drawn from `rng`.
+
+    Args:
+        kind: One of `KINDS`.
+        rng: Source of all that is random.
+        side: Length and width [m].
+        cell: Side of a cell [m].
+    """
+    require_choice("kind", kind, tuple(KINDS))
+    count = round(side / cell) + 1
+    axis = (np.arange(count) - (count - 1) / 2) * cell
+    turn = rng.uniform(0, 2 * math.pi)
+    x, y = np.meshgrid(axis, axis)
+    u, v = math.cos(turn) * x + math.sin(turn) * y, math.cos(turn) * y - math.sin(turn) * x
+    heights = KINDS[kind](u, v, rng, cell)
+    return ElevationMap(heights=heights, cell=cell, origin=(float(axis[0]), float(axis[0])), frame=kind)
+
+
+def _flat(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    return _texture(u.shape, rng, cell, rng.uniform(0, 0.004), 0.05)
+
+
+def _slope(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    return math.tan(rng.uniform(0.05, 0.5)) * u + _texture(u.shape, rng, cell, 0.005, 0.05)
+
+
+def _rough(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    scales = ((0.04, 0.3), (0.025, 0.12), (0.008, 0.04))
+    return np.sum([_texture(u.shape, rng, cell, rng.uniform(0.2, 1) * a, length) for a, length in scales], axis=0)
+
+
+def _waves(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    first, second = rng.uniform(0.15, 0.6, 2)
+    return rng.uniform(0.01, 0.05) * np.sin(2 * math.pi * u / first) * (1 + np.sin(2 * math.pi * v / second)) / 2
+
+
+def _steps(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    h = np.zeros(u.shape)
+    for place in rng.uniform(-1.8, 1.8, rng.integers(2, 6)):
+        turn = rng.uniform(-0.5, 0.5)
+        h += rng.uniform(-0.2, 0.2) * (u * math.cos(turn) + v * math.sin(turn) > place)
+    return h
+
+
+def _stairs(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    rise, run = rng.uniform(0.05, 0.2), rng.uniform(0.22, 0.4)
+    levels = np.clip(np.floor((u + 1.5) / run), 0, rng.integers(4, 11))
+    return rise * levels
+
+
+def _bumps(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    h = np.zeros(u.shape)
+    for _ in range(rng.integers(20, 80)):
+        a, b = rng.uniform(-2, 2, 2)
+        wide, long = rng.uniform(0.04, 0.2, 2)
+        h += rng.uniform(0.01, 0.08) * np.exp(-(((u - a) / wide) ** 2) - ((v - b) / long) ** 2)
+    return h
+
+
+def _hollows(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    return -_bumps(u, v, rng, cell)
+
+
+def _rubble(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    h = _texture(u.shape, rng, cell, 0.01, 0.1)
+    for _ in range(rng.integers(60, 220)):
+        a, b = rng.uniform(-2, 2, 2)
+        turn, (long, wide) = rng.uniform(0, math.pi), rng.uniform(0.03, 0.2, 2)
+        c, s = math.cos(turn), math.sin(turn)
+        p, q = c * (u - a) + s * (v - b), c * (v - b) - s * (u - a)
+        inside = (np.abs(p) < long) & (np.abs(q) < wide)
+        top = rng.uniform(0.02, 0.15) + rng.normal(0, 0.2) * p
+        h = np.where(inside, np.maximum(h, top), h)
+    return h
+
+
+def _stones(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    pitch, gap = rng.uniform(0.25, 0.45), rng.uniform(0.04, 0.15)
+    row, column = np.floor(u / pitch), np.floor(v / pitch)
+    inside = (np.abs(u / pitch - row - 0.5) < 0.5 - gap / 2 / pitch) & (
+        np.abs(v / pitch - column - 0.5) < 0.5 - gap / 2 / pitch
+    )
+    tops = rng.normal(0, 0.04, (80, 80))
+    level = tops[row.astype(int) % 80, column.astype(int) % 80]
+    return np.where(inside, level, -rng.uniform(0.15, 0.5))
+
+
+def _ridges(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    spacing, height = rng.uniform(0.12, 0.5), rng.uniform(0.02, 0.1)
+    saw = np.abs((u / spacing) % 1 - 0.5) * 2
+    return height * saw ** rng.uniform(0.6, 3)
+
+
+def _planks(u: Array, v: Array, rng: Rng, cell: float) -> Array:
+    h = np.zeros(u.shape)
+    for place in np.arange(-2, 2, rng.uniform(0.2, 0.6)):
+        wide, shift = rng.uniform(0.02, 0.12), rng.normal(0, 0.03)
+        h = np.where(np.abs(u - place - shift - 0.1 * rng.normal() * v) < wide, rng.uniform(0.02, 0.12), h)
+    return h
+
+
+def _texture(shape: tuple[int, ...], rng: Rng, cell: float, rms: float, length: float) -> Array:
+    """Smoothed noise of a root mean square and a length [m]."""
+    if rms == 0:
+        return np.zeros(shape)
+    noise = ndimage.gaussian_filter(rng.normal(size=shape), length / cell / 2, mode="wrap")
+    return rms * noise / noise.std()
+
+
+KINDS: dict[str, Callable[[Array, Array, Rng, float], Array]] = {
+    "flat": _flat,
+    "slope": _slope,
+    "rough": _rough,
+    "waves": _waves,
+    "steps": _steps,
+    "stairs": _stairs,
+    "bumps": _bumps,
+    "hollows": _hollows,
+    "rubble": _rubble,
+    "stones": _stones,
+    "ridges": _ridges,
+    "planks": _planks,
+}
+"""Kinds of ground by name."""
