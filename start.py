@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST = (3, 11)
-RUN_EXTRAS, TEST_EXTRAS = "calibrate,table", "dev"
+RUN_EXTRAS, TEST_EXTRAS = "all", "dev"
 STAMP, LOG = "plantar-installed.txt", "plantar-install.log"
 TEST_WORKERS = 4
 PIP_WHEEL = re.compile(r"/pip-(\d+(?:\.\d+)*)-py3-none-any\.whl(?:#|$)")

@@ -50,7 +50,7 @@ def installs(start: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_second_call_installs_nothing(start: ModuleType, installs: list[str]) -> None:
     first = start.prepare(start.RUN_EXTRAS)
     assert start.prepare(start.RUN_EXTRAS) == first == start.python_of(start.ROOT / ".venv")
-    assert installs == ["calibrate,table]"]
+    assert installs == ["all]"]
 
 
 def test_a_changed_project_file_installs_again(start: ModuleType, installs: list[str]) -> None:
@@ -65,7 +65,7 @@ def test_the_tests_bring_what_a_run_needs_but_not_the_other_way(start: ModuleTyp
     start.prepare(start.TEST_EXTRAS)
     start.prepare(start.RUN_EXTRAS)
     start.prepare(start.TEST_EXTRAS)
-    assert installs == ["calibrate,table]", "dev]"]
+    assert installs == ["all]", "dev]"]
 
 
 def test_a_failed_install_is_tried_again(

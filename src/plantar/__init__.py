@@ -14,14 +14,18 @@ from plantar.errors import PlantarError as PlantarError
 if TYPE_CHECKING:
     from plantar import bench as bench
     from plantar import feet as feet
+    from plantar import foothold as foothold
+    from plantar import gait as gait
     from plantar import ground as ground
     from plantar import robots as robots
     from plantar import show as show
+    from plantar import soft as soft
     from plantar import sweep as sweep
+    from plantar import walk as walk
 
 __version__ = "0.1.0"
 
-ROOMS = ("feet", "robots", "ground", "bench", "sweep", "show")
+ROOMS = ("feet", "robots", "ground", "bench", "walk", "gait", "soft", "foothold", "sweep", "show")
 """Subpackages that are imported when first named, so that `import plantar` stays quick."""
 
 

@@ -28,8 +28,18 @@ EXTRAS = {
         modules=("absl", "colorama", "imageio", "jinja2", "plotly", "yaml", "tabulate"),
         unlocks="`plantar bench calibrate` (mujoco.sysid)",
     ),
+    "walk": Extra(
+        modules=("daqp", "qpsolvers", "piqp"), unlocks="`plantar walk` (whole-body and predictive control)"
+    ),
+    "gym": Extra(modules=("gymnasium",), unlocks="the environment `plantar/Walk-v0`"),
     "table": Extra(modules=("pyarrow",), unlocks="tables as Parquet beside CSV"),
     "gpu": Extra(modules=("warp", "mujoco_warp"), unlocks="`plantar.sweep.run(engine='gpu')` (MuJoCo Warp)"),
+    "gait": Extra(modules=("casadi",), unlocks="`plantar gait` (CasADi, IPOPT)"),
+    "soft": Extra(
+        modules=("numba", "meshio", "qpsolvers", "daqp", "yaml", "serial"),
+        unlocks="`plantar soft` (finite elements, cables, pressure, inverse)",
+    ),
+    "foothold": Extra(modules=("numba",), unlocks="compiled foothold costs; NumPy does them without it"),
     "cluster": Extra(modules=("ray",), unlocks="`plantar.sweep.run(engine='ray')`"),
 }
 """The extras of `pyproject.toml`, without `all` and `dev`."""

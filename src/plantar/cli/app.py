@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import plantar
-from plantar.cli import bench, feet, feet_fast, ground, sweep
+from plantar.cli import bench, feet, feet_fast, foothold, gait, ground, robots, soft, sweep, walk
 from plantar.cli._common import FAILED, Json, print_error, run_command
 from plantar.cli.doctor import doctor
 
@@ -25,8 +25,13 @@ app = typer.Typer(
 feet.app.command("reduce")(feet_fast.reduce)
 feet.app.command("check")(feet_fast.check)
 app.add_typer(feet.app, name="feet")
+app.add_typer(robots.app, name="robots")
 app.add_typer(bench.app, name="bench")
 app.add_typer(ground.app, name="ground")
+app.add_typer(walk.app, name="walk")
+app.add_typer(gait.app, name="gait")
+app.add_typer(soft.app, name="soft")
+app.add_typer(foothold.app, name="foothold")
 app.add_typer(sweep.app, name="sweep")
 
 
