@@ -36,6 +36,9 @@ def trial(
     terrain: Annotated[
         str, typer.Option(metavar="KIND|FILE", help="Ground: slope, stairs, rough, ..., or a terrain.json.")
     ] = "",
+    ground_file: Annotated[
+        Path | None, typer.Option("--ground", metavar="FILE", help="What the ground is made of, from `plantar ground`.")
+    ] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field of the terrain, as in angle=0.05.")
     ] = None,
@@ -70,7 +73,7 @@ def trial(
     gait = _gait(steps, obstacle, step_length, turn, side_step, speed, stand)
     sensing = Sensing(state="estimate" if estimate else "truth", noise=noise, delay=delay, torque_limits=not strong)
     pushes = [_push(text) for text in push or []]
-    ground = _terrain(terrain, changes or [])
+    ground = _on(_terrain(terrain, changes or []), ground_file)
     course = Course(find_walker(robot, foot), gait=gait, mode=mode, terrain=ground, sensing=sensing, timestep=timestep)
     folder = results_folder(out, "walk", overwrite)
     result = course.run(
@@ -210,6 +213,21 @@ def _terrain(text: str, changes: list[str]) -> Any:
     made = make(text, **fields)
     # unless the user names a ground, the soles say how contact is, as on level ground
     return made if "ground" in fields else _with_floor(made, FLOOR)
+
+
+def _on(terrain: Any, file: Path | None) -> Any:
+    """The terrain made of the ground of a file."""
+    from plantar.ground import Ground, load_ground  # noqa: PLC0415
+    from plantar.ground.terrain import Flat  # noqa: PLC0415
+
+    if file is None:
+        return terrain
+    ground = load_ground(file)
+    if isinstance(ground, Ground):
+        return _with_floor(terrain, ground) if terrain is not None else Flat(ground=ground)
+    if terrain is not None:
+        raise InvalidInput(f"--ground {str(file)!r} yields and is level: leave --terrain out")
+    return ground
 
 
 def _with_floor(terrain: Any, floor: Any) -> Any:

@@ -20,6 +20,7 @@ import numpy as np
 from plantar import feet, robots
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
+from plantar.ground.yielding import YieldingGround
 from plantar.walk.gait import Gait
 from plantar.walk.legged import Legged
 from plantar.walk.obstacles import Bar
@@ -91,6 +92,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         require(0 <= obstacle <= 0.2, "obstacle", obstacle, "a height in metres from 0 to 0.2")
         require(0 <= push <= 1000, "push", push, "an impulse in newton seconds from 0 to 1000")
         require(1 <= rate <= 1 / timestep, "rate", rate, "from 1 a second to one every time step")
+        require(not isinstance(terrain, YieldingGround), "terrain", terrain, "a terrain that does not yield")
         self.render_mode, self.velocity, self.obstacle, self.push = render_mode, velocity, obstacle, push
         self.action = action
         self.walker = _walker(robot, foot)

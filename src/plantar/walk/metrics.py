@@ -74,12 +74,11 @@ class Recorder:
         self.slid = 0.0
         self._v = sim.scene.v_index[sim.scene.legged.v_joint]
         self._dt = sim.substeps * sim.scene.model.opt.timestep
-        self._last = np.zeros(len(sim.scene.load_index))
 
     def __call__(self, sim: Simulation) -> None:
         """Take down one control step."""
         d, scene, c = sim.data, sim.scene, sim.controller
-        loads = d.sensordata[scene.load_index + 2]
+        loads = sim.loads()
         com = d.subtree_com[scene.base]
         plan = getattr(c, "plan_row", None)
         row = plan() if plan else (math.nan,) * 9

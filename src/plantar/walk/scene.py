@@ -11,6 +11,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.ground.ground import Ground
+from plantar.ground.yielding import YieldingGround
 from plantar.walk._lock import lock_joints
 from plantar.walk.legged import Legged
 from plantar.walk.obstacles import Bar
@@ -44,7 +45,7 @@ class Scene:
     Args:
         robot: The robot with its feet on.
         legged: The robot as its controller knows it.
-        terrain: The ground; None is level.
+        terrain: The ground; None is level and hard. A `YieldingGround` keeps the footprints of one simulation.
         timestep: Time step [s].
         torque_limits: Whether motors are as strong as the robot's, or without limit.
         bars: How many bars there may be.
@@ -56,7 +57,7 @@ class Scene:
         robot: Robot,
         legged: Legged,
         *,
-        terrain: Terrain | None = None,
+        terrain: Terrain | YieldingGround | None = None,
         timestep: float = TIMESTEP,
         torque_limits: bool = True,
         bars: int = 3,
@@ -64,6 +65,8 @@ class Scene:
     ):
         require(0 < timestep <= 0.01, "timestep", timestep, "a time in seconds above 0, 0.01 at most")
         self.robot, self.legged, self.terrain, self.imu = robot, legged, terrain, imu
+        self.yielding = terrain if isinstance(terrain, YieldingGround) else None
+        """The ground, if feet leave tracks in it."""
         spec = robot.spec.copy()
         self._strip(spec)
         lock_joints(spec, legged.source, legged.locked)
@@ -129,8 +132,7 @@ class Scene:
         self.load_index = np.array([m.sensor(OURS + p.name).adr[0] for p in self.robot.places])
         self.foot_of_geom = np.full(m.ngeom, -1)
         for i, place in enumerate(self.robot.places):
-            below = _subtree(m, m.body(place.body).id)
-            self.foot_of_geom[np.isin(m.geom_bodyid, below)] = i
+            self.foot_of_geom[np.isin(m.geom_bodyid, subtree(m, m.body(place.body).id))] = i
         self.bar_geoms = [m.geom(f"{OURS}bar{i}").id for i in range(bars)]
         self.bar_mocaps = [int(m.body(f"{OURS}bar{i}").mocapid[0]) for i in range(bars)]
         m.geom_size[self.bar_geoms] = SMALL
@@ -153,8 +155,10 @@ class Scene:
             data.mocap_quat[mocap] = (math.cos(bar.yaw / 2), 0, 0, math.sin(bar.yaw / 2))
 
     def elevation(self, x: float, y: float) -> float:
-        """Height of the terrain, without bars [m]."""
-        return float(self.terrain.elevation(x, y)) if self.terrain is not None else 0.0
+        """Height of the terrain, without bars and tracks [m]."""
+        if self.terrain is None or isinstance(self.terrain, YieldingGround):
+            return 0.0
+        return float(self.terrain.elevation(x, y))
 
 
 def _bits(*fields: str) -> int:
@@ -162,7 +166,7 @@ def _bits(*fields: str) -> int:
     return sum(1 << int(getattr(mujoco.mjtConDataField, "mjCONDATA_" + name)) for name in fields)
 
 
-def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | None, bars: int) -> None:
+def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, bars: int) -> None:
     from plantar.ground.terrain import Flat  # noqa: PLC0415  (scenes without terrain need no more)
 
     (terrain or Flat(ground=FLOOR)).add(spec)
@@ -173,7 +177,8 @@ def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | None, bars: int) -> None
         )
 
 
-def _subtree(model: mujoco.MjModel, root: int) -> list[int]:
+def subtree(model: mujoco.MjModel, root: int) -> list[int]:
+    """A body and all that hangs on it."""
     inside = {root}
     for b in range(root + 1, model.nbody):
         if int(model.body_parentid[b]) in inside:

@@ -85,8 +85,8 @@ class Sensors:
         self._bias = rng.normal(size=3) * sensing.gyro_bias * sensing.noise
         self._weight = lg.mass * lg.gravity
 
-    def read(self, data: mujoco.MjData) -> Reading:
-        """What they say now."""
+    def read(self, data: mujoco.MjData, loads: np.ndarray) -> Reading:
+        """What they say now; `loads` is what really presses on the soles [N]."""
         s, n = self.sensing, len(self._q)
         noise = self.rng.normal(size=2 * n + 8) * s.noise
         return Reading(
@@ -96,7 +96,7 @@ class Sensors:
             gyro=data.sensordata[self._gyro : self._gyro + 3] + s.gyro * noise[2 * n : 2 * n + 3] + self._bias,
             accelerometer=data.sensordata[self._accel : self._accel + 3]
             + s.acceleration * noise[2 * n + 3 : 2 * n + 6],
-            loads=data.sensordata[self.scene.load_index + 2] + s.force * self._weight * noise[2 * n + 6 :],
+            loads=loads + s.force * self._weight * noise[2 * n + 6 :],
         )
 
 

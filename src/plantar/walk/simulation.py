@@ -14,7 +14,7 @@ from plantar.walk.obstacles import Bar
 from plantar.walk.posture import Kinematics
 from plantar.walk.protocol import Controller, Observation
 from plantar.walk.pushes import Push, Pusher
-from plantar.walk.scene import Scene
+from plantar.walk.scene import Scene, subtree
 from plantar.walk.sensing import Delay, Sensing, Sensors
 
 FALLEN_HEIGHT, FALLEN_TILT = 0.65, 0.8
@@ -52,6 +52,7 @@ class Simulation:
         self.rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
         self.substeps = max(1, round(1 / rate / scene.model.opt.timestep))
         scene.set_bars(self.data, bars)
+        self._sink_in()
         self.pusher = Pusher(scene.model, scene.base, pushes, scene.legged.mass)
         self._start(scatter)
         self._stiffen()
@@ -68,6 +69,22 @@ class Simulation:
         mujoco.mj_forward(scene.model, self.data)
         self.observation = self.observe()
         controller.reset(self.observation)
+
+    def _sink_in(self) -> None:
+        """Let the soles press the ground where it yields; it begins untouched."""
+        scene = self.scene
+        soles = [place.body for place in scene.robot.places]
+        self.tracks = scene.yielding.attach(scene.model, soles) if scene.yielding else None
+        if self.tracks is not None:
+            bodies = self.tracks.bodies
+            self._tracks_of = [np.isin(bodies, subtree(scene.model, scene.model.body(name).id)) for name in soles]
+
+    def loads(self) -> np.ndarray:
+        """Vertical force on each sole, of contacts and of ground that yields [N]."""
+        loads = self.data.sensordata[self.scene.load_index + 2]
+        if self.tracks is None:
+            return loads
+        return loads + [self.tracks.force[mine, 2].sum() for mine in self._tracks_of]
 
     def _start(self, scatter: float) -> None:
         """Put the robot on the ground, a little off its stance."""
@@ -108,12 +125,12 @@ class Simulation:
         """What the controller is told now."""
         d, scene = self.data, self.scene
         if self._sensors is not None and self._estimator is not None:
-            return self._delay.pass_on(self._estimator.update(self._sensors.read(d)))
+            return self._delay.pass_on(self._estimator.update(self._sensors.read(d, self.loads())))
         now = Observation(
             time=d.time,
             qpos=d.qpos[scene.q_index],
             qvel=d.qvel[scene.v_index],
-            loads=d.sensordata[scene.load_index + 2],
+            loads=self.loads(),
         )
         return self._delay.pass_on(now)
 
@@ -128,7 +145,10 @@ class Simulation:
         d.ctrl[self.scene.motors] = control
         for _ in range(self.substeps):
             self.pusher.apply(d)
-            mujoco.mj_step(m, d)
+            if self.tracks is None:
+                mujoco.mj_step(m, d)
+            else:
+                self.tracks.step(d)
         if d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number or not math.isfinite(d.qpos[0]):
             fastest = int(np.argmax(np.abs(d.cvel[:, 3:]).max(axis=1)))
             raise Diverged("the walk blew up: try a shorter timestep", time=d.time, body=m.body(fastest).name)

@@ -27,6 +27,7 @@ from plantar.walk.tuning import Tuning
 
 if TYPE_CHECKING:
     from plantar.ground.terrain import Terrain
+    from plantar.ground.yielding import YieldingGround
     from plantar.robots import Robot
 
 STRAY = 0.15
@@ -40,7 +41,7 @@ class Course:
         walker: The robot with its feet on.
         gait: The walk.
         mode: `torque`, `impedance` or any other of `plantar.walk.controllers`.
-        terrain: The ground; None is level.
+        terrain: The ground; None is level and hard. In a `YieldingGround` the feet leave tracks.
         tuning: Weights and gains of the controller.
         sensing: What the controller is told, and how strong the motors are.
         timestep: Time step of the simulation [s].
@@ -53,7 +54,7 @@ class Course:
         *,
         gait: Gait | None = None,
         mode: str = "torque",
-        terrain: Terrain | None = None,
+        terrain: Terrain | YieldingGround | None = None,
         tuning: Tuning | None = None,
         sensing: Sensing | None = None,
         timestep: float = TIMESTEP,
@@ -124,6 +125,8 @@ class Course:
         )
         recorder = Recorder(sim, frames=frames)
         status, spent = self._walk(sim, recorder, rest)
+        if sim.tracks is not None:
+            sim.tracks.paint()  # so that pictures show them
         path = self._path()
         metrics = measure(recorder, path)
         kept = None
@@ -210,7 +213,7 @@ def trial(
     gait: Gait | None = None,
     mode: str = "torque",
     place: Place = "random",
-    terrain: Terrain | None = None,
+    terrain: Terrain | YieldingGround | None = None,
     pushes: Sequence[Push] = (),
     sensing: Sensing | None = None,
     tuning: Tuning | None = None,
@@ -228,7 +231,7 @@ def trial(
         gait: The walk; by default 8 steps with an obstacle and 20 without.
         mode: `torque`, or `impedance` for stiff joints about the planned motion as well.
         place: Part of the sole that is to meet the bar.
-        terrain: The ground; None is level.
+        terrain: The ground; None is level and hard. In a `YieldingGround` the feet leave tracks.
         pushes: Pushes against the robot.
         sensing: What the controller is told: the truth, or an estimate from noisy sensors.
         tuning: Weights and gains of the controller.
