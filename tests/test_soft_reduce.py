@@ -13,6 +13,7 @@ from plantar.soft.reduce import Reduction, reduce_scene, with_all_elements  # no
 from plantar.soft.reduce_card import reduction_card  # noqa: E402
 from plantar.soft.reduce_ecsw import element_work, sparse_weights  # noqa: E402
 from plantar.soft.reduce_pod import basis, displacement, rigid_modes  # noqa: E402
+from plantar.soft.reduced_system import ReducedSystem  # noqa: E402
 from plantar.soft.snapshots import amplitudes, combinations, shake  # noqa: E402
 
 
@@ -78,11 +79,16 @@ def test_all_modes_are_the_whole_scene():
     np.testing.assert_allclose(reduced.state.x, whole.state.x, atol=1e-9)
 
 
+def modes_of(system):
+    assert isinstance(system, ReducedSystem)
+    return system.modes
+
+
 def test_weights_keep_the_work_of_all_elements(states, reduction):
     scene = build()
     group = scene.system.groups[0]
     system = with_all_elements(reduction, scene.system).apply(scene).system
-    G = element_work(group, system.x0, [s.x for s in states[::6]], system.modes)
+    G = element_work(group, system.x0, [s.x for s in states[::6]], modes_of(system))
     cells, weights = sparse_weights(G, tolerance=0.01, most=1000)
     assert (weights > 0).all() and len(cells) < 0.2 * G.shape[1]
     assert np.linalg.norm(G[:, cells] @ weights - G.sum(axis=1)) <= 0.01 * np.linalg.norm(G.sum(axis=1))
@@ -92,7 +98,7 @@ def test_the_work_of_elements_adds_up_to_that_of_the_body(states, reduction):
     scene = build()
     reduced = with_all_elements(reduction, scene.system).apply(scene)
     x, f = states[-1].x, np.zeros((scene.system.size, 3))
-    G = element_work(scene.system.groups[0], scene.system.x0, [x], scene.system.modes)
+    G = element_work(scene.system.groups[0], scene.system.x0, [x], modes_of(scene.system))
     reduced.system.assemble(x, states[-1].quat, f)
     np.testing.assert_allclose(G.sum(axis=1), reduced.system.reduce(f[None])[0], rtol=1e-9, atol=1e-12)
 

@@ -143,7 +143,7 @@ def test_the_flex_gives_way_like_the_finite_elements():
     force = np.zeros((len(shape.mesh.nodes), 3))
     force[:, 2] = load
     moved = np.zeros(force.size)
-    moved[dofs] = spsolve(K[dofs][:, dofs], force.ravel()[dofs])
+    moved[dofs] = np.asarray(spsolve(K[dofs][:, dofs], force.ravel()[dofs]))
     found = data.xpos[bodies][:, 2] - shape.mesh.nodes[sole, 2]
     np.testing.assert_allclose(found, moved.reshape(-1, 3)[sole, 2], rtol=0.02, atol=1e-8)
 

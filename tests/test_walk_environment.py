@@ -37,7 +37,7 @@ def test_many_at_once():
     envs = gymnasium.make_vec(environment.ID, num_envs=2, vectorization_mode="sync", robot="biped", foot=None)
     first, _ = envs.reset(seed=5)
     assert first.shape[0] == 2 and np.abs(first[0] - first[1]).max() > 1e-4  # each has a seed of its own
-    later, reward, *_ = envs.step(np.zeros(envs.action_space.shape, np.float32))
+    later, reward, *_ = envs.step(np.zeros(envs.action_space.shape or (), np.float32))
     assert np.isfinite(later).all() and reward.shape == (2,)
     envs.close()
 
@@ -78,7 +78,7 @@ def test_walking_at_the_wished_speed_pays_best(soft):
 
 def test_a_fall_ends_the_episode_and_costs(soft):
     soft.reset(seed=0)
-    rewards, ended = [], False
+    rewards, ended, info = [], False, {}
     for _ in range(300):
         _, reward, ended, _, info = soft.step(np.full(soft.action_space.shape, -1.0))
         rewards.append(reward)

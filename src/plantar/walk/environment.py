@@ -249,7 +249,7 @@ def _strength(legged: Legged) -> np.ndarray:
 def register() -> None:
     """Make the environment known to Gymnasium; harmless if it is already."""
     if ID not in gymnasium.registry:
-        gymnasium.register(id=ID, entry_point=WalkEnv, max_episode_steps=round(SECONDS * 50))
+        gymnasium.register(id=ID, entry_point=f"{__name__}:{WalkEnv.__name__}", max_episode_steps=round(SECONDS * 50))
 
 
 register()
