@@ -201,8 +201,8 @@ def test_files_that_cannot_be_read_or_written(tmp_path: Path):
 
 
 def test_feet_by_name():
-    known = {"ball", "flat", "softfoot", "softfoot_published", "softfoot_q", "softfoot_q_three"}
-    assert known <= set(feet.names())
+    known = {"ball", "flat", "softfoot", "softfoot_published", "softfoot_q", "softfoot_q_three", "solid"}
+    assert set(feet.names()) == known
     assert feet.get("softfoot") == SoftFoot()
     assert feet.get("softfoot_published") == SoftFoot.published()
     assert feet.get("softfoot", chains=2, band__hardness=70).to_dict()["band"]["hardness"] == 70
