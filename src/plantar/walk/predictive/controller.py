@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from plantar.errors import PlantarError
 from plantar.walk.controller import DcmController, Mode, Observation, Tuning
 from plantar.walk.footsteps import Foothold
 from plantar.walk.gait import Gait
@@ -102,7 +103,13 @@ class PredictiveController(DcmController):
         state = np.concatenate([dyn.com, dyn.com_velocity, momentum])
         ahead = horizon(self._phases(time), time, self.config.seconds, self.config.longest)
         guess = self.forecast.guess(ahead, self.stepper.taken - self._key[0]) if self.forecast else None
-        self.forecast = solve(build(ahead, state, self._aim(ahead), self.config, guess))
+        try:
+            self.forecast = solve(build(ahead, state, self._aim(ahead), self.config, guess))
+        except PlantarError:
+            if self.forecast is None:
+                raise
+            self.failures += 1  # a robot that falls beyond what forces can do goes on by its last plan
+            return
         moved = self.forecast.moved
         self.stepper.wished = moved[0] if len(moved) else np.zeros(2)
 
