@@ -92,6 +92,15 @@ def test_swing_follows_a_target_that_moves_without_a_jump():
     assert swing.value[2] < before  # the ground is sought further down
 
 
+def test_swing_clears_a_bar_close_to_toe_or_heel():
+    swing = Swing(np.zeros(4), np.array([0.4, 0, 0, 0]), 0.7, 0.06)
+    path = np.array([swing.advance(1e-3)[0].copy() for _ in range(699)])
+    for gap, height in ((0.01, 0.02), (0.02, 0.03)):
+        away, near = path[:, 0] > gap, path[:, 0] < 0.4 - gap
+        assert path[np.argmax(away), 2] > height, "the toe meets a bar ahead of it"
+        assert path[len(near) - 1 - np.argmax(near[::-1]), 2] > height / 2, "the heel drags over a bar behind it"
+
+
 def test_footsteps_go_straight_and_close():
     steps = plan_footsteps(STANCE, Gait(steps=6, step_length=0.2, scaled=False))
     assert [s.side for s in steps] == [0, 1, 0, 1, 0, 1]

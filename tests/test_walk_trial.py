@@ -89,7 +89,7 @@ def test_stands_without_knowing_the_truth(biped):
 
 
 def test_a_high_wall_makes_it_fall(biped):
-    result = walk.trial(biped, obstacle=0.08, gait=walk.Gait(steps=6), seed=0)
+    result = walk.trial(biped, obstacle=0.2, gait=walk.Gait(steps=6), seed=0)
     assert not result.success and result.status is not walk.WalkStatus.WALKED
 
 

@@ -19,6 +19,7 @@ from plantar.walk.plots import plot_figures, plot_success, plot_walk
 from plantar.walk.result import WalkResult
 from plantar.walk.study import Study, find_walker, largest_bars, summarise
 from plantar.walk.trial import Course
+from plantar.walk.tuning import Tuning
 
 UNITS = {
     "com_excursion": "m",
@@ -117,9 +118,10 @@ def telling_trial(study: Study, table: Sequence[Row]) -> Row | None:
 
 def write_photos(folder: Path, study: Study, row: Row) -> list[Path]:
     """Photo sequences of one draw, a row for each foot: the whole robot, and its feet on the bar."""
-    gait, pairs = Gait(steps=study.steps), []
+    gait, tuning, pairs = Gait(steps=study.steps), Tuning(rate=study.rate), []
     for foot in study.feet:
-        course = Course(find_walker(row["robot"], foot), gait=gait, mode=row["mode"], timestep=study.timestep)
+        walker = find_walker(row["robot"], foot)
+        course = Course(walker, gait=gait, mode=row["mode"], timestep=study.timestep, tuning=tuning)
         result = course.run(obstacle=row["obstacle"], place=row["place"], seed=row["draw_seed"], frames=True)
         pairs.append((course, result))
     scenes, results = [c.scene for c, _ in pairs], [r for _, r in pairs]

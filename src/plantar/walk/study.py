@@ -19,6 +19,7 @@ from plantar.walk.gait import Gait
 from plantar.walk.obstacles import PLACES
 from plantar.walk.scene import TIMESTEP
 from plantar.walk.statistics import wilson
+from plantar.walk.tuning import Tuning
 
 ENOUGH = 0.95
 """Share of trials that a foot has to survive a bar in."""
@@ -48,6 +49,8 @@ class Study:
     """Seed of the draws."""
     timestep: float = TIMESTEP
     """Time step of the simulation [s]."""
+    rate: float = 500.0
+    """Control steps a second; 250 walks as well and takes half the time [1/s]."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -62,6 +65,7 @@ class Study:
         require(self.draws >= 1, "draws", self.draws, "a whole number, 1 or more")
         require(self.steps >= 5, "steps", self.steps, "5 steps or more, as the bar lies under the fourth")
         require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+        require(50 <= self.rate <= 1 / self.timestep, "rate", self.rate, "from 50 a second to one a time step")
 
     def trials(self) -> list[dict[str, Any]]:
         """The config of every trial; those of one robot, foot and mode come together, as building them takes time."""
@@ -77,6 +81,7 @@ class Study:
                 "draw_seed": sweep.trial_seed(self.seed, draw) % 2**31,
                 "steps": self.steps,
                 "timestep": self.timestep,
+                "rate": self.rate,
             }
             for robot, foot, mode, place, height, draw in cells
             # without a bar there is no place to meet it
@@ -104,11 +109,12 @@ def find_walker(robot: str, foot: str = "own") -> Any:
 
 
 @functools.lru_cache(maxsize=3)
-def _course(robot: str, foot: str, mode: str, steps: int, timestep: float) -> Any:
+def _course(robot: str, foot: str, mode: str, steps: int, timestep: float, rate: float) -> Any:
     """A course, kept for the next trial of this worker."""
     from plantar.walk.trial import Course  # noqa: PLC0415
 
-    return Course(_walker(robot, foot), gait=Gait(steps=steps), mode=mode, timestep=timestep)
+    gait, tuning = Gait(steps=steps), Tuning(rate=rate)
+    return Course(_walker(robot, foot), gait=gait, mode=mode, timestep=timestep, tuning=tuning)
 
 
 @functools.lru_cache(maxsize=3)
@@ -118,7 +124,7 @@ def _walker(robot: str, foot: str) -> Any:
 
 def run_one(config: dict[str, Any], seed: int) -> dict[str, Any]:
     """One trial of a study; its chance comes from the draw, so that it is the same for every foot."""
-    course = _course(config["robot"], config["foot"], config["mode"], config["steps"], config["timestep"])
+    course = _course(*(config[name] for name in ("robot", "foot", "mode", "steps", "timestep", "rate")))
     result = course.run(obstacle=config["obstacle"], place=config["place"], seed=config["draw_seed"])
     row = result.row()
     names = {"robot", "foot", "mode", "place", "obstacle", "seed", "status"}
@@ -187,6 +193,7 @@ FIGURES = (
     "slip",
     "energy",
     "tilt",
+    "drift",
 )
 """Figures whose means are in the summary."""
 

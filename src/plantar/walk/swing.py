@@ -11,7 +11,8 @@ class Swing:
     """A foot on its way: each coordinate follows the smoothest quintic to where it has to be in the time left.
 
     The quintics are solved again in every control step from the reference as it is, so that a target that moves
-    gives no jump. The height goes to the apex first and then down.
+    gives no jump. The height goes to the apex first and then down; the way ahead begins when the foot has left the
+    ground by some centimetres and ends just before it is back, so that toes and heel clear what lies close to them.
 
     Args:
         start: Place (x, y, z) and heading at lift-off [m, rad].
@@ -19,17 +20,28 @@ class Swing:
         duration: Time of the swing [s].
         apex: Height above the higher end [m].
         rise: Share of the time that goes up.
+        wait: Share of the time before the way ahead begins.
+        early: Share of the time by which it ends early.
     """
 
     LANDING_SPEED = 0.08
     """Speed down at which the ground is expected, and sought where it is not [m/s]."""
 
-    def __init__(self, start: np.ndarray, target: np.ndarray, duration: float, apex: float, rise: float = 0.5):
+    def __init__(
+        self,
+        start: np.ndarray,
+        target: np.ndarray,
+        duration: float,
+        apex: float,
+        rise: float = 0.4,
+        wait: float = 0.15,
+        early: float = 0.05,
+    ):
         self.value = np.array(start, float)
         self.rate, self.curve = np.zeros(4), np.zeros(4)
         self.target = np.array(target, float)
         self.left = duration
-        self.duration, self.rise = duration, rise
+        self.duration, self.rise, self.wait, self.early = duration, rise, wait, early
         self.top = max(start[2], target[2]) + apex
 
     def advance(self, dt: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -38,9 +50,12 @@ class Swing:
             self._search(dt)
         else:
             climbing = self.left - self.duration * (1 - self.rise)
-            for i in range(4):
-                end, speed, left = self.target[i], 0.0, self.left
+            ahead = self.left <= self.duration * (1 - self.wait)
+            travel = max(self.left - self.duration * self.early, dt)
+            for i in range(4) if ahead else (2,):
+                end, speed, left = self.target[i], 0.0, travel
                 if i == 2:
+                    left = self.left
                     if climbing > dt:
                         end, left = self.top, climbing
                     else:
