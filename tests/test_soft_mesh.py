@@ -219,6 +219,10 @@ def broken(kind: str) -> Mesh:
         nodes = np.concatenate([nodes, [[5, 5, 5]]])
     elif kind == "disconnected":
         nodes, tets = np.concatenate([nodes, TET + 3]), np.concatenate([tets, [np.arange(4) + len(nodes)]])
+    elif kind == "hole":
+        fine = shapes.box((1, 1, 1), (3, 3, 3))
+        middle = np.argmin(np.linalg.norm(fine.centroids - 0.5 - fine.nodes.min(axis=0), axis=1))
+        return Mesh(fine.nodes, np.delete(fine.tets, middle, axis=0))
     elif kind == "non-manifold":
         nodes = np.array([*TET, [0.2, 0.2, -1], [0.3, 0.3, -2]])
         tets = np.array([[0, 1, 2, 3], [0, 2, 1, 4], [0, 2, 1, 5]])
@@ -232,6 +236,7 @@ KINDS = {
     "duplicated nodes": r"node \d+ lies on node \d+ at",
     "unused nodes": "node 27 belongs to no tetrahedron",
     "disconnected": "falls into 2 parts that share no node",
+    "hole": r"tetrahedra are missing between nodes \[.*\]: a closed hole of 4 triangles",
     "non-manifold": "shares a face with two others",
 }
 

@@ -84,6 +84,17 @@ def test_sofia_walks_forward_and_the_floor_bears_it():
     assert np.median(done.table.column("floor_force")) == pytest.approx(weight, rel=0.05)
 
 
+@pytest.mark.long
+def test_a_reduced_diamond_follows_the_whole_one():
+    from plantar.soft.robots.reduced import reduce_robot, robot_cards
+
+    robot = robots.get("diamond")
+    cards = {card.run: card for card in robot_cards(robot, reduce_robot(robot, samples=4), seconds=0.8)}
+    assert set(cards) == {"demonstration", "same commands", "unseen commands"}
+    assert cards["same commands"].relative < 0.02 and cards["demonstration"].relative < 0.02
+    assert cards["unseen commands"].relative < 0.1
+
+
 def test_the_fetch_reaches_its_target_without_vacuum():
     done = robots.run(robots.get("fetch"), duration=1.0)
     assert done.table[-1]["error"] < 1e-4

@@ -111,17 +111,20 @@ def compare(
         write_config(folder, files=[f.name for f in files], tolerance=tolerance, rotation=rotation)
     run_ = [r for r in rows if r["difference"] is not None]
     worst = max((r["difference"] for r in run_), default=None)
-    ok = all(r["verdict"] != "differs" for r in rows) and bool(run_)
+    ok = all(r["verdict"] in ("agrees", "not run") for r in rows) and bool(run_)
     record = {"ok": ok, "worst": worst, "tolerance": tolerance, "compared": len(run_), "states": rows}
     text = f"{table_text(rows)}\n\n{len(run_)} of {len(rows)} states compared; largest difference {worst or 0:.3g}"
     emit(record, as_json=as_json, text=text)
     if not ok:
-        note(f"above the tolerance {tolerance:g}" if run_ else "no state could be compared")
+        bad = sum(r["verdict"] in ("differs", "failed") for r in rows)
+        note(f"{bad} above the tolerance {tolerance:g} or failed" if bad else "no state could be compared")
         raise typer.Exit(FAILED)
 
 
 def _row(file: Path, difference: Any, tolerance: float) -> dict[str, Any]:
-    verdict = "not run" if difference.difference is None else "agrees" if difference.ok(tolerance) else "differs"
+    verdict = "agrees" if difference.ok(tolerance) else "failed" if difference.failed else "differs"
+    if difference.difference is None and not difference.failed:
+        verdict = "not run"
     return {
         "file": file.stem,
         "state": difference.label,

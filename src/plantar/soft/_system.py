@@ -9,6 +9,7 @@ import numpy as np
 
 from plantar.errors import InvalidInput
 from plantar.soft import _reduce
+from plantar.soft._groups import Group
 from plantar.soft._parts import Parts
 from plantar.soft._pattern import build_pattern, damp, multiply, scalar_pattern
 from plantar.soft.factor import Backend, Factor, make_factor
@@ -40,14 +41,19 @@ class System:
             blocks, frames = blocks + parts.size, frames + len(parts.frames)
         self._new_frames(blocks, frames)
         self._fill_blocks(bodies, rayleigh)
-        self.groups = [g for parts in self.parts.values() for g in parts.groups]
+        self.backend: Backend = backend
+        self.set_groups([g for parts in self.parts.values() for g in parts.groups])
+
+    def set_groups(self, groups: Sequence[Group]) -> None:
+        """Take these elements: makes the patterns and analyses the matrix."""
+        self.groups = list(groups)
         self.pattern = build_pattern(self.size, [g.blocks for g in self.groups])
         for group in self.groups:
             group.place(self.pattern)
         self.K = np.zeros((len(self.pattern.row), 3, 3))
         self.row, self.col = self.pattern.row.astype(np.int32), self.pattern.col.astype(np.int32)
         self._reduced_pattern()
-        self.factor: Factor = make_factor(self.indptr, self.indices, backend)
+        self.factor: Factor = make_factor(self.indptr, self.indices, self.backend)
 
     def _new_frames(self, blocks: int, frames: int) -> None:
         """Frames of rigid regions that no rigid body carries."""

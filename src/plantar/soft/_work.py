@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plantar.errors import InvalidInput
+from plantar.soft._cable_stiffness import CableGroup
 from plantar.soft._complementarity import Forces, Rows
 from plantar.soft._groups import TetGroup
 from plantar.soft._reduce import advance
@@ -62,35 +62,22 @@ class SceneWork:
     _step_factors: tuple[float, np.ndarray, np.ndarray]
     _size: float
     _last: Forces | None
+    _taut: CableGroup | None
 
-    def _check_held(self) -> None:
-        """Refuse rows that depend on each other before the first step."""
-        held = [b for b in self.bonds.values() if not np.isfinite(b.low).any()]
-        if not held:
-            return
-        H = np.zeros((sum(b.rows for b in held), self.system.size, 3))
-        row, owner = 0, []
-        for bond in held:
-            bond.evaluate(self.state.x, self.state.quat, H[row : row + bond.rows])
-            owner += [bond.name] * bond.rows
-            row += bond.rows
-        self.system.turn_arms(self.state.quat)
-        reduced = self.system.reduce(H)
-        left = reduced.copy()
-        for i, r in enumerate(reduced):
-            rest = r - left[:i].T @ (left[:i] @ r) if i else r
-            rest = rest - left[:i].T @ (left[:i] @ rest) if i else rest
-            size = float(np.linalg.norm(rest))
-            if size <= 1e-9 * max(float(np.linalg.norm(r)), 1e-300) or not np.linalg.norm(r):
-                raise InvalidInput(
-                    f"bond {owner[i]!r} is over-constrained: its row {i - owner.index(owner[i])} holds what others "
-                    "or fixed nodes hold already; take one of them away"
-                )
-            left[i] = rest / size
+    def _stiffen_cables(self) -> None:
+        """Give taut cables their stiffness where elements have an exact tangent; corotational ones do without both."""
+        self._taut: CableGroup | None = None
+        cables = [a for a in self.actuators.values() if isinstance(a, LiveCable)]
+        exact = any(isinstance(g, TetGroup) and g.law >= 0 for g in self.system.groups)
+        if cables and exact:
+            self._taut = CableGroup(cables)
+            self.system.set_groups([*self.system.groups, self._taut])
 
     def _forces(self, h: float | None) -> np.ndarray:
         """All known forces on all blocks, and stiffness assembled."""
         system, state, f = self.system, self.state, self._f
+        if self._taut is not None:
+            self._taut.tension[:] = [max(0.0, self._tension(c.name)) for c in self._taut.cables]
         self.least_det = system.assemble(state.x, state.quat, f, exact=self._exact)
         if not np.isfinite(self.least_det):
             self.least_det = -1.0
@@ -146,6 +133,10 @@ class SceneWork:
                     load = np.zeros_like(F)
                     actuator.load(self.state.x, self.state.quat, load)
                     F += effort * load
+
+    def _tension(self, name: str) -> float:
+        """Effort as far as it is known at the start of a step."""
+        return self.efforts[name] or (0.0 if self.is_row(name) else self._given_effort(name))
 
     def _given_effort(self, name: str) -> float:
         low, high = self.configs[name].limits

@@ -170,6 +170,11 @@ class LiveCable:
         cable_pull(p, self.anchor, self.anchored, self.cable.friction, self.sliding, force)
         self.map.pull(force, quat, out)
 
+    def ends(self, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
+        """Vectors along the segments, the one from the anchor first."""
+        p = self.map.positions(x, quat)
+        return np.diff(np.vstack([self.anchor, p]) if self.anchored else p, axis=0)
+
     @property
     def has_friction(self) -> bool:
         """Whether the load differs from the derivative of the stroke."""

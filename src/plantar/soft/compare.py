@@ -13,8 +13,14 @@ from plantar.errors import Diverged
 from plantar.soft.body import SoftBody
 from plantar.soft.factor import Backend
 from plantar.soft.material import Corotational, Rotation
+from plantar.soft.obstacle import Plane
 from plantar.soft.reference import ReferenceState, read_reference
 from plantar.soft.scene import Scene
+
+FRICTION_STEPS = 1500
+"""Steps of a state with friction whose file does not tell how many the other engine took."""
+SETTLED = 1e-7
+"""Largest motion of a step, as a share of the size of the scene, of a body that counts as settled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +37,8 @@ class Difference:
     """Largest displacement of the state, in the file's unit."""
     compared: str
     """What was compared: nodes, points, or why nothing was."""
+    failed: bool
+    """Whether our own run failed where the reference has a state."""
     steps: int
     """Linearisations it took."""
     indicative: bool
@@ -38,7 +46,7 @@ class Difference:
 
     def ok(self, tolerance: float) -> bool:
         """Whether it agrees."""
-        return self.difference is None or self.difference <= tolerance
+        return not self.failed and (self.difference is None or self.difference <= tolerance)
 
 
 def compare(
@@ -59,7 +67,8 @@ def compare(
     found = []
     for state in read_reference(path):
         if rotation is not None and isinstance(state.material, Corotational) and state.material.rotation != "none":
-            state = replace(state, material=replace(state.material, rotation=rotation))  # noqa: PLW2901
+            layers = {n: replace(m, rotation=rotation) for n, m in state.layers.items()}  # type: ignore[call-arg]
+            state = replace(state, material=replace(state.material, rotation=rotation), layers=layers)  # noqa: PLW2901
         found.append(run_state(state, backend))
         if progress:
             progress()
@@ -72,13 +81,18 @@ def run_state(state: ReferenceState, backend: Backend = "auto") -> Difference:
     if state.goal is not None:
         command = "goal " + ", ".join(f"{t:g}" for t in state.goal.target or ())
     if state.contact is not None:
-        command = f"mu {state.contact.friction:g}, floor {state.contact.against.point[1]:g}"  # type: ignore[union-attr]
+        floor = state.contact.against
+        assert isinstance(floor, Plane)
+        command = f"mu {state.contact.friction:g}, floor {np.dot(floor.point, floor.normal):g}"
     if state.failed:
         return _nothing(state, command, f"the reference failed: {state.failed}")
     if state.nodes is None and state.places is None:
         return _nothing(state, command, "no positions in the reference")
     scene = build(state, backend)
-    steps = settle(scene, state)
+    try:
+        steps = settle(scene, state)
+    except Diverged as error:
+        return _nothing(state, command, str(error), failed=True)
     difference, displacement, compared = _measure(scene, state)
     return Difference(
         label=state.label,
@@ -86,6 +100,7 @@ def run_state(state: ReferenceState, backend: Backend = "auto") -> Difference:
         difference=difference,
         displacement=displacement,
         compared=compared,
+        failed=False,
         steps=steps,
         indicative=state.indicative,
     )
@@ -93,7 +108,15 @@ def run_state(state: ReferenceState, backend: Backend = "auto") -> Difference:
 
 def build(state: ReferenceState, backend: Backend = "auto") -> Scene:
     """The scene of a state, at rest."""
-    body = SoftBody(name="body", mesh=state.mesh, material=state.material, fixed=state.fixed, check=False, **state.mass)
+    body = SoftBody(
+        name="body",
+        mesh=state.mesh,
+        material=state.material,
+        parts=state.layers,
+        fixed=state.fixed,
+        check=False,
+        **state.mass,
+    )
     moving = state.goal is not None or (state.contact is not None and state.contact.friction > 0)
     return Scene(
         [body],
@@ -114,7 +137,7 @@ def settle(scene: Scene, state: ReferenceState) -> int:
         return _settle_inverse(scene, state)
     if scene.mode == "dynamic":
         scene.command(state.commands)
-        return sum(scene.step().substeps for _ in range(max(state.steps, 200)))
+        return sum(scene.step().substeps for _ in range(state.steps or FRICTION_STEPS))
     try:
         scene.command(state.commands)
         return scene.equilibrium().iterations
@@ -134,41 +157,51 @@ def _settle_slowly(scene: Scene, state: ReferenceState, ramp: int = 100) -> int:
     """Backward Euler with the command ramped up, as the other engine did it, then Newton's method."""
     scene.reset()
     scene.mode = "dynamic"
-    steps = 0
+    steps, motion = 0, np.inf
     for i in range(20 * ramp):
         share = min(1.0, (i + 1) / ramp)
         result = scene.step({n: share * v for n, v in state.commands.items()})
-        steps += result.substeps
-        if i > ramp and result.motion <= 1e-9 * scene._size:
+        steps, motion = steps + result.substeps, result.motion
+        if i > ramp and motion <= 1e-9 * scene._size:
             break
     scene.mode = "static"
-    return steps + scene.equilibrium().iterations
+    try:
+        return steps + scene.equilibrium().iterations
+    except Diverged:
+        if motion > SETTLED * scene._size:
+            raise
+        return steps  # the state is still the settled one
 
 
 def _measure(scene: Scene, state: ReferenceState) -> tuple[float, float, str]:
     rest = state.mesh.nodes
     here = scene.positions("body")
     if state.nodes is not None:
-        return *_relative(here, state.nodes, rest, slice(None)), "nodes"
+        return *_relative(here, state.nodes, rest, slice(None), None), "nodes"
     assert state.points is not None and state.places is not None
     scale = slice(0, 1) if state.loose else slice(None)
     name = "effector" if state.loose else f"{len(state.places)} points"
-    return *_relative(state.points.rest(here), state.places, state.points.rest(rest), scale), name
+    return *_relative(state.points.rest(here), state.places, state.points.rest(rest), scale, state.size), name
 
 
-def _relative(here: np.ndarray, there: np.ndarray, rest: np.ndarray, which: Any) -> tuple[float, float]:
-    size = float(np.linalg.norm(there - rest, axis=1).max())
+def _relative(
+    here: np.ndarray, there: np.ndarray, rest: np.ndarray, which: Any, known: float | None
+) -> tuple[float, float]:
+    size = known or float(np.linalg.norm(there - rest, axis=1).max())
     away = float(np.linalg.norm((here - there)[which], axis=1).max())
-    return (away / size if size > 0 else away), size
+    # a state that hardly moves is judged by the size of the body
+    least = 1e-9 * float(np.linalg.norm(np.ptp(rest, axis=0)) or 1.0)
+    return away / max(size, least), size
 
 
-def _nothing(state: ReferenceState, command: str, why: str) -> Difference:
+def _nothing(state: ReferenceState, command: str, why: str, *, failed: bool = False) -> Difference:
     return Difference(
         label=state.label,
         command=command,
         difference=None,
         displacement=0.0,
         compared=why,
+        failed=failed,
         steps=0,
         indicative=state.indicative,
     )

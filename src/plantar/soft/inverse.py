@@ -6,10 +6,9 @@ commercial users should check whether it concerns them.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import qpsolvers
@@ -20,41 +19,15 @@ from plantar.soft._complementarity import solve_rows
 from plantar.soft._dump import diverged
 from plantar.soft._eliminate import Eliminated, eliminate, same_regime
 from plantar.soft._linear import Linear, linearise, motion
+from plantar.soft._qp import Infeasible, solve_qp
 from plantar.soft._static import LONGEST
+from plantar.soft.inverse_result import InverseResult, InverseStatus
 
 if TYPE_CHECKING:
     from plantar.soft.scene import Scene
 
 
-class InverseStatus(enum.StrEnum):
-    """How an inverse step ended; the text is the advice."""
-
-    REACHED = "every goal is at its target"
-    UNDER_WAY = "no limit is active, but the model is nonlinear or moving: call again until it settles"
-    HELD_BACK = "no limit is active, but the weight of energy holds the goals back: lower `energy`"
-    UNREACHABLE = "limits of stroke or effort are active: the goals are as near to their targets as these allow"
-
-
-@dataclass(frozen=True, kw_only=True)
-class InverseResult:
-    """What an inverse step found."""
-
-    status: InverseStatus
-    """Whether the targets are reached."""
-    efforts: dict[str, float]
-    """Tension of cables [N] and pressure of cavities [Pa]."""
-    strokes: dict[str, float]
-    """Cable length pulled in [m] and growth of volume [m^3]: the set-points for hardware driven by displacement."""
-    errors: dict[str, float]
-    """Distance of every goal from its target after the step [m]."""
-    error: float
-    """Largest of the distances [m]."""
-    motion: float
-    """Largest motion of a node in the step [m]."""
-    active: tuple[str, ...]
-    """Actuators at a limit."""
-    iterations: int
-    """Quadratic programs solved (more than one with contacts)."""
+__all__ = ["InverseResult", "InverseStatus", "build_inverse", "coupling", "solve_inverse"]
 
 
 @dataclass(frozen=True)
@@ -260,8 +233,8 @@ def _solve(
 def _efforts(scene: Scene, s: _Setup, energy: float, solver: str) -> np.ndarray:
     """Solve the program; where staying in the present regime of contact is impossible, without that demand."""
     try:
-        return _solve_qp(_problem(scene, s, energy), solver)
-    except _Infeasible:
+        return solve_qp(_problem(scene, s, energy), solver)
+    except Infeasible:
         if len(s.held.inequality):
             held = replace(s.held, inequality=s.held.inequality[:0], bound=s.held.bound[:0])
             return _efforts(scene, replace(s, held=held), energy, solver)
@@ -271,34 +244,8 @@ def _efforts(scene: Scene, s: _Setup, energy: float, solver: str) -> np.ndarray:
         ) from None
 
 
-class _Infeasible(Exception):
-    """No efforts fulfil the constraints."""
-
-
 def _slice(rows, part):  # noqa: ANN001, ANN202
     return type(rows)(rows.low[part], rows.high[part], rows.friction[part])
-
-
-def _solve_qp(problem: qpsolvers.Problem, solver: str) -> np.ndarray:
-    """Solve in numbers near 1: efforts in mN or kPa would otherwise meet the absolute tolerances of solvers."""
-    if solver not in qpsolvers.available_solvers:
-        raise InvalidInput(f"solver {solver!r} is not there: installed are {', '.join(qpsolvers.available_solvers)}")
-    P, q = np.asarray(problem.P), np.asarray(problem.q)
-    scale = 1 / np.sqrt(np.maximum(np.diag(P), 1e-300))
-    # P_ii = 1 after scaling; dividing by |q| makes the solution of order one as well
-    size = float(np.abs(scale * q).max()) or 1.0
-    lb, ub = np.asarray(problem.lb) / scale / size, np.asarray(problem.ub) / scale / size
-    G, h = problem.G, problem.h
-    if G is not None:
-        G, h = np.asarray(G) * scale, np.asarray(h) / size
-        row = np.maximum(np.abs(G).max(axis=1), 1e-300)
-        G, h = G / row[:, None], h / row
-    scaled = qpsolvers.Problem(P * np.outer(scale, scale), scale * q / size, G, h, lb=lb, ub=ub)
-    options: dict[str, Any] = {"primal_tol": 1e-11, "dual_tol": 1e-11} if solver == "daqp" else {}
-    solution = qpsolvers.solve_problem(scaled, solver=solver, **options)
-    if solution.x is None or not np.isfinite(solution.x).all():
-        raise _Infeasible
-    return np.clip(solution.x * scale * size, problem.lb, problem.ub)
 
 
 def _result(scene: Scene, s: _Setup, effort: np.ndarray, rounds: int, moved: float, tolerance: float) -> InverseResult:

@@ -39,6 +39,9 @@ class Recorder:
         """Note the present state."""
         scene, state = self.scene, self.scene.state
         row: dict[str, Any] = {"time": state.time}
+        if not (scene.actuators or scene.goals or self.points or scene.contacts):
+            # nothing else to tell of a scene that only hangs or falls
+            row |= {f"{name}_moved": self._moved(name) for name in scene.bodies}
         for name, stroke in scene.strokes().items():
             row[f"{name}_effort"], row[f"{name}_stroke"] = scene.efforts[name], stroke
         for name, goal in scene.goals.items():
@@ -55,6 +58,12 @@ class Recorder:
             row |= {f"energy_{k}": v for k, v in scene.energy().items()}
         self.rows.append(row)
         return row
+
+    def _moved(self, body: str) -> float:
+        """Largest displacement of a node of a body [m]."""
+        rest = self.scene.system.x0[self.scene.system.blocks_of(body)]
+        here = self.scene.state.x[self.scene.system.blocks_of(body)]
+        return float(np.linalg.norm(here - rest, axis=1).max())
 
     def table(self) -> Table:
         """All rows."""

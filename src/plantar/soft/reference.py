@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,18 @@ from typing import Any
 import numpy as np
 
 from plantar.errors import InvalidInput
+from plantar.soft._reference_drive import read_drive
+from plantar.soft._reference_goal import read_contact, read_goal, read_nodes, read_tracked
+from plantar.soft._reference_material import read_layers, read_material
+from plantar.soft._reference_mesh import read_mesh_of
 from plantar.soft._reference_parts import (
-    beam_mesh,
     find,
     fixed_nodes,
     label_number,
-    numbers,
-    read_material,
-    read_points,
+    merge,
+    read_gravity,
+    read_mass,
+    read_rayleigh,
 )
 from plantar.soft.cable import Cable
 from plantar.soft.cavity import Cavity
@@ -27,7 +30,6 @@ from plantar.soft.goal import Goal
 from plantar.soft.mapping import Barycentric
 from plantar.soft.material import Material
 from plantar.soft.mesh import Mesh
-from plantar.soft.obstacle import Plane
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,6 +52,8 @@ class ReferenceState:
     """Time step."""
     rayleigh: tuple[float, float]
     """Damping on mass and stiffness."""
+    layers: dict[str, Material] = field(default_factory=dict)
+    """Other materials by the name of a set of tetrahedra of the mesh."""
     actuators: tuple[Cable | Cavity, ...] = ()
     """Cables and cavities."""
     commands: dict[str, float] = field(default_factory=dict)
@@ -68,6 +72,8 @@ class ReferenceState:
     """Points whose settled positions are known where those of the nodes are not."""
     places: np.ndarray | None = None
     """Settled positions of these points."""
+    size: float | None = None
+    """Largest displacement of the state, where the file tells it."""
     loose: bool = False
     """Whether only the first point, the effector, is determined (redundant actuators without energy)."""
     indicative: bool = False
@@ -87,224 +93,83 @@ def read_reference(path: str | Path) -> list[ReferenceState]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidInput(f"reference {str(path)!r} cannot be read ({error.strerror}): give a JSON file") from error
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"reference {str(path)!r} is not JSON: {error}") from error
     if not isinstance(data, dict) or "model" not in data or not isinstance(data.get("results"), list):
         raise InvalidInput(f"reference {str(path)!r} has no 'model' and 'results': give a file in the reference layout")
     model = data["model"] if isinstance(data["model"], dict) else {"text": str(data["model"])}
     extra = {k: v for k, v in data.items() if k not in ("model", "results")}
-    return [_state({**extra, **model}, result, i) for i, result in enumerate(data["results"])]
+    return [_read_state(path, {**extra, **model}, result, i) for i, result in enumerate(data["results"])]
+
+
+def _read_state(path: Path, model: dict[str, Any], result: Any, index: int) -> ReferenceState:
+    """One state; whatever is wrong with it is told with the file and its number."""
+    if not isinstance(result, dict):
+        raise InvalidInput(f"reference {str(path)!r}, result {index} is not a record: mend the file")
+    try:
+        return _state(model, result, index)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path.name}, result {index}: {error}") from error
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise InvalidInput(f"{path.name}, result {index} cannot be understood ({error!r}): mend the file") from error
 
 
 def _state(model: dict[str, Any], result: dict[str, Any], index: int) -> ReferenceState:
-    params = result.get("params") if isinstance(result.get("params"), dict) else {}
-    both = {**model, **{k: v for k, v in params.items() if v != ""}}  # type: ignore[union-attr]
-    for key in ("dt", "method", "nu", "poisson", "young", "epsilon"):
-        if key in result:
-            both[key] = result[key]
+    both = merge(model, result)
     label = str(result.get("label") or _name(result, index))
-    mesh = _mesh(both)
+    mesh = read_mesh_of(both)
     if "failed" in result:
-        empty = np.zeros(0, dtype=np.int64)
-        return ReferenceState(
-            label=label,
-            mesh=mesh,
-            material=read_material({**both, "model": "", "method": "large"}, ""),
-            fixed=empty,
-            mass={},
-            gravity=(0.0, 0.0, 0.0),
-            dt=1.0,
-            rayleigh=(0.0, 0.0),
-            failed=str(result["failed"]),
-        )
-    actuators, commands = _drive(both, result, mesh)
-    nodes = find(result, "node_positions")
-    points, places = _tracked(both, result, mesh)
-    epsilon = float(find(both, "epsilon") or 1e-3)
+        return _failed(both, label, mesh, str(result["failed"]))
+    material = read_material(both, label)
+    layers = read_layers(both, material, mesh)
+    for name, (cells, _) in layers.items():
+        mesh = mesh.with_cells(name, cells)
+    actuators, commands = read_drive(both, result, mesh)
+    points, places = read_tracked(both, result, mesh)
+    contact = read_contact(both, mesh)
+    epsilon = find(both, "epsilon")
+    energy = label_number(both, r"epsilon\s*=\s*([\d.eE-]+)", 1e-3) if epsilon is None else float(epsilon)
+    size = find(result, "max_displacement")
+    settle = result.get("settle")
     return ReferenceState(
         label=label,
         mesh=mesh,
-        material=read_material(both, label),
+        material=material,
+        layers={name: m for name, (_, m) in layers.items()},
         fixed=fixed_nodes(both, mesh.nodes),
-        mass=_mass(both),
-        gravity=_gravity(both, result, label),
+        mass=read_mass(both),
+        gravity=read_gravity(both, result, label),
         dt=float(find(both, "dt") or label_number(both, r"dt\s*=\s*([\d.eE+-]+)", 0.01)),
-        rayleigh=_rayleigh(both),
+        rayleigh=read_rayleigh(both),
         actuators=actuators,
         commands=commands,
-        contact=_contact(both, result, mesh),
-        goal=_goal(both, result, points),
-        energy=epsilon,
-        steps=int(result.get("settle", {}).get("steps", 0)),
-        nodes=None if nodes is None else np.asarray(nodes, dtype=float),
+        contact=contact,
+        goal=read_goal(both, result, mesh),
+        energy=energy,
+        steps=int(settle.get("steps", 0)) if isinstance(settle, dict) else 0,
+        nodes=read_nodes(result, mesh),
         points=points,
         places=places,
-        loose=find(result, "goal") is not None and epsilon < 1e-6,
-        indicative=float(result.get("mu", 0.0)) > 0,
+        size=float(size) if isinstance(size, int | float) and size > 0 else None,
+        loose=find(result, "goal") is not None and energy < 1e-6,
+        indicative=contact is not None and contact.friction > 0,
+    )
+
+
+def _failed(both: dict[str, Any], label: str, mesh: Mesh, why: str) -> ReferenceState:
+    return ReferenceState(
+        label=label,
+        mesh=mesh,
+        material=read_material({**both, "model": "TetrahedronFEM", "method": "large"}, ""),
+        fixed=np.zeros(0, dtype=np.int64),
+        mass={},
+        gravity=(0.0, 0.0, 0.0),
+        dt=1.0,
+        rayleigh=(0.0, 0.0),
+        failed=why,
     )
 
 
 def _name(result: dict[str, Any], index: int) -> str:
     parts = [f"{k} {result[k]}" for k in ("mu", "floor_y", "control", "command") if k in result]
     return ", ".join(parts) or f"state {index}"
-
-
-def _mesh(both: dict[str, Any]) -> Mesh:
-    nodes, tets = find(both, "rest_node_positions"), find(both, "tetrahedra")
-    if nodes is not None and tets is not None:
-        return Mesh(np.asarray(nodes, dtype=float), np.asarray(tets, dtype=np.int64))
-    return beam_mesh(both)
-
-
-def _mass(both: dict[str, Any]) -> dict[str, Any]:
-    text = " ".join(str(both.get(k, "")) for k in ("mass", "text"))
-    density = find(both, "density")
-    if density is None and (match := re.search(r"([\d.eE+]+)\s*kg/m\^3", text)):
-        density = float(match[1])
-    total = find(both, "total_mass")
-    if total is None:
-        total = (
-            both["mass_kg"]
-            if "mass_kg" in both
-            else both.get("mass")
-            if isinstance(both.get("mass"), float | int)
-            else None
-        )
-    if total is not None:
-        lumped = "MeshMatrixMass" in text or "lumped" in text
-        return {"mass": float(total), "lumping": "volume" if lumped else "uniform"}
-    if density is None:
-        raise InvalidInput("reference model lacks 'total_mass_kg', 'mass_kg' or 'density': give one of them")
-    return {"density": float(density), "lumping": "uniform" if "UniformMass" in text else "volume"}
-
-
-def _gravity(both: dict[str, Any], result: dict[str, Any], label: str) -> tuple[float, ...]:
-    own = find(result, "gravity")
-    if own is not None and not isinstance(own, bool):
-        return tuple(float(g) for g in own)
-    if "no gravity" in label.lower():
-        return (0.0, 0.0, 0.0)
-    given = find(both, "gravity")
-    return tuple(float(g) for g in given) if given is not None else (0.0, -9.81, 0.0)
-
-
-def _rayleigh(both: dict[str, Any]) -> tuple[float, float]:
-    if "rayleigh_mass" in both or "rayleigh_stiffness" in both:
-        return float(both.get("rayleigh_mass", 0)), float(both.get("rayleigh_stiffness", 0))
-    value = both.get("rayleigh")
-    if value is None:
-        text = " ".join(str(both.get(k, "")) for k in ("ode", "text"))
-        match = re.search(r"Rayleigh\s*([\d.eE-]+)\s*/\s*([\d.eE-]+)", text)
-        return (float(match[1]), float(match[2])) if match else (0.1, 0.1)
-    return (float(value[0]), float(value[1])) if isinstance(value, list) else (float(value), float(value))
-
-
-def _drive(both: dict[str, Any], result: dict[str, Any], mesh: Mesh) -> tuple[tuple[Any, ...], dict[str, float]]:
-    """Actuators and their commands."""
-    control = str(result.get("control", "")).lower()
-    command = find(result, "command")
-    cables = _cable_points(both, mesh)
-    if cables:
-        given = numbers(command, len(cables)) if command is not None else [0.0] * len(cables)
-        force = _by_force(result, control)
-        low = find(both, "stroke") or find(both, "maxPositiveDisp")
-        most = (
-            float(low)
-            if isinstance(low, int | float)
-            else label_number(both, r"maxPositiveDisp\s*=?\s*([\d.eE]+)", np.inf)
-        )
-        made = tuple(
-            Cable(
-                name=f"cable{i}",
-                body="body",
-                points=p,
-                anchor=a,
-                drive="force" if force else "length",
-                stroke=(-np.inf, most),
-            )
-            for i, (p, a) in enumerate(cables)
-        )
-        return made, {c.name: v for c, v in zip(made, given, strict=True)}
-    triangles = find(both, "cavity_triangle_list") or find(both, "cavity_triangles_list")
-    if triangles is None:
-        return (), {}
-    points = read_points(both, "cavity_point_mapping", "cavity_rest_positions", mesh)
-    drive = "volume" if "volume" in control else "pressure"
-    cavity = Cavity(name="cavity", body="body", surface=np.asarray(triangles), points=points, drive=drive)
-    return (cavity,), {"cavity": float(command or 0.0)}
-
-
-def _by_force(result: dict[str, Any], control: str) -> bool:
-    """Whether cables are driven by force; a state that says nothing of control and commands is one without force."""
-    if control:
-        return "force" in control or "tension" in control
-    if any(k in result for k in ("command_N", "command_mN")):
-        return True
-    label = str(result.get("label", "")).lower()
-    return find(result, "command") is None or ("force" in label and "displacement" not in label)
-
-
-def _cable_points(both: dict[str, Any], mesh: Mesh) -> list[tuple[Barycentric, Any]]:
-    """Points and anchor of every cable."""
-    if "cable_point_mapping" in both or "cable_points" in both:
-        points = read_points(both, "cable_point_mapping", "cable_points", mesh)
-        return [(points, both.get("pull_point"))]
-    if "pull_points" in both:
-        points = read_points(both, "controlled_point_mapping", "controlled_points", mesh)
-        # controlled point 0 is the effector, cable i holds point i + 1
-        return [
-            (Barycentric(nodes=points.nodes[[i + 1]], weights=points.weights[[i + 1]]), anchor)
-            for i, anchor in enumerate(both["pull_points"])
-        ]
-    return []
-
-
-def _tracked(both: dict[str, Any], result: dict[str, Any], mesh: Mesh) -> tuple[Barycentric | None, np.ndarray | None]:
-    places = find(result, "controlled_points")
-    if "controlled_points" in both or "controlled_point_mapping" in both:
-        points = read_points(both, "controlled_point_mapping", "controlled_points", mesh)
-        if places is None and (one := find(result, "effector_position")) is not None:
-            return Barycentric(nodes=points.nodes[:1], weights=points.weights[:1]), np.atleast_2d(one)
-        return points, None if places is None else np.asarray(places, dtype=float)
-    place = find(result, "tip_node_position")
-    if place is not None and "tip_node" in both:
-        return Barycentric(nodes=np.array([[both["tip_node"]]]), weights=np.ones((1, 1))), np.atleast_2d(
-            np.asarray(place, dtype=float)
-        )
-    moved = find(result, "tip_center_displacement")
-    if moved is not None and "tip_center_node" in result:
-        node = int(result["tip_center_node"])
-        return Barycentric(nodes=np.array([[node]]), weights=np.ones((1, 1))), np.atleast_2d(
-            mesh.nodes[node] + np.asarray(moved)
-        )
-    return None, None
-
-
-def _goal(both: dict[str, Any], result: dict[str, Any], points: Barycentric | None) -> Goal | None:
-    target = find(result, "goal")
-    if target is None:
-        return None
-    if points is None:
-        raise InvalidInput("reference state has a goal but its model no 'controlled_point_mapping': add it")
-    first = Barycentric(nodes=points.nodes[:1], weights=points.weights[:1])
-    return Goal(name="goal", body="body", point=first, target=tuple(float(t) for t in target))
-
-
-def _contact(both: dict[str, Any], result: dict[str, Any], mesh: Mesh) -> Contact | None:
-    height = result.get("floor_y", both.get("floor_y"))
-    if height is None:
-        return None
-    low = mesh.nodes[:, 1].min()
-    bottom = mesh.nodes[mesh.nodes[:, 1] <= low + 1e-9 * max(1.0, abs(low))]
-    margin = label_number(both, r"alarm(?:\s*distance)?\s*=?\s*([\d.eE-]+)", 0.01)
-    distance = label_number(both, r"contact distance\s*=?\s*([\d.eE-]+)", 0.001)
-    floor = Plane(point=(0.0, float(height), 0.0), normal=(0.0, 1.0, 0.0))
-    return Contact(
-        name="floor",
-        body="body",
-        points=bottom,
-        against=floor,
-        friction=float(result.get("mu", 0.0)),
-        margin=margin,
-        distance=distance,
-    )

@@ -11,6 +11,7 @@ import numpy as np
 from plantar._checks import require, require_choice
 from plantar.errors import InvalidInput
 from plantar.soft._complementarity import Forces, Rows
+from plantar.soft._held import check_held
 from plantar.soft._place import Placer
 from plantar.soft._state import State
 from plantar.soft._static import StaticResult, solve_static
@@ -104,7 +105,7 @@ class Scene(SceneWork):
         self.least_det = 1.0
         self.touches: list[Touch] = []
         self._size = float(np.linalg.norm(np.ptp(system.x0[~system.rotational], axis=0))) or 1.0
-        self._check_held()
+        check_held(self)
 
     def _build(
         self,
@@ -120,6 +121,7 @@ class Scene(SceneWork):
             for a in actuators
         }
         self.configs = {a.name: a for a in actuators}
+        self._stiffen_cables()
         self.bonds = {
             b.name: (LiveDistance if isinstance(b, FixedDistance) else LivePosition)(b, self._placer, x, quat)  # type: ignore[arg-type]
             for b in bonds

@@ -10,19 +10,26 @@ import numpy as np
 from plantar.feet._looks import CONAFFINITY, CONTYPE
 from plantar.feet._rigid import start_spec
 from plantar.soft.solid_condense import condense, node_masses
-from plantar.soft.solid_spec import SOLIMP, SOLREF, add_mount, draw_mount
+from plantar.soft.solid_spec import add_mount, draw_mount
 
 if TYPE_CHECKING:
     from plantar.soft.solid_foot import SolidFoot
 
 RADIUS = 0.0005
 """Thickness of the flex's skin for collisions [m]."""
+SOLREF, SOLIMP = (-1e7, -1e4), (0.9999, 0.9999, 0.001, 0.5, 2.0)
+"""Contact of the nodes, as stiffness and damping per mass [1/s^2, 1/s]: a node weighs grams, so that the time constant
+that is hard for a pad would sink deeper than the rubber gives way."""
+IMPRATIO, ITERATIONS = 100.0, 1000
+"""Friction this many times harder than the normal contact, or the rubber creeps sideways under load; and iterations
+enough for the solve of mass and stiffness together."""
 
 
 def flex_spec(foot: SolidFoot) -> mujoco.MjSpec:
     """The foot's mesh as a flex of Saint Venant-Kirchhoff tetrahedra whose mount is pinned to the ankle.
 
-    Flex elasticity needs the integrator `discrete` (or `Euler` with short steps); MuJoCo refuses `implicitfast`.
+    Flex elasticity needs the integrator `discrete` (or `Euler` with short steps); MuJoCo refuses `implicitfast`. Its
+    contact is as hard as it should be only with the options of `set_options` in the model it is attached to.
     """
     data = condense(foot)
     mesh, mount = data.shape.mesh, set(data.shape.mount.tolist())
@@ -46,7 +53,15 @@ def flex_spec(foot: SolidFoot) -> mujoco.MjSpec:
     flex.selfcollide = mujoco.mjtFlexSelf.mjFLEXSELF_NONE
     flex.rgba = [0.10, 0.10, 0.11, 1]
     draw_mount(spec, ankle, foot, data)
+    set_options(spec)
     return spec
+
+
+def set_options(spec: mujoco.MjSpec) -> None:
+    """Options that a model with a flex foot needs; attaching a foot does not carry them over."""
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    spec.option.cone, spec.option.impratio = mujoco.mjtCone.mjCONE_ELLIPTIC, IMPRATIO
+    spec.option.iterations = ITERATIONS
 
 
 def _add_node(ankle: mujoco.MjsBody, name: str, place: np.ndarray, mass: float) -> None:

@@ -21,7 +21,7 @@ from plantar.soft.mesh import Floats
 from plantar.soft.obstacle import Capsule, Obstacle, Plane
 from plantar.soft.scene import Scene
 from plantar.soft.solid_condense import condense
-from plantar.soft.solid_flex import RADIUS
+from plantar.soft.solid_flex import RADIUS, set_options
 from plantar.soft.solid_shape import SolidShape, solid_shape
 
 if TYPE_CHECKING:
@@ -141,6 +141,8 @@ def mujoco_rig(foot: SolidFoot, ground: Ground = "flat", *, timestep: float = 0.
     spec.option.timestep, spec.option.integrator = timestep, mujoco.mjtIntegrator.mjINT_DISCRETE
     spec.option.cone, spec.option.gravity = mujoco.mjtCone.mjCONE_ELLIPTIC, [0, 0, 0]
     skin = RADIUS if foot.form == "flex" else 0.0
+    if foot.form == "flex":
+        set_options(spec)
     slider = spec.worldbody.add_body(name="slider", pos=[0, 0, foot.sole_height + skin])
     slider.add_joint(name="slider", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=[100, 0, 0])
     spec.attach(foot.spec(), frame=slider.add_frame(), prefix="foot/")

@@ -48,13 +48,20 @@ def reduce_robot(
 def robot_cards(
     robot: SoftRobot, reduction: Reduction, *, seconds: float | None = None, progress: Progress | None = None
 ) -> list[ReductionCard]:
-    """The demonstration, which was seen in training, and a combination of actuators that was not."""
+    """The demonstration, which was seen in training, and a combination of actuators that was not.
+
+    Where the inverse drives the demonstration there are two cards of it: the reduced scene with its own inverse, which
+    among redundant actuators may choose others, and with what the inverse of the whole scene chose.
+    """
 
     def act(scene: Scene, k: int) -> None:
         robot.act(scene, k * robot.dt)
 
     steps = round((robot.duration if seconds is None else min(seconds, robot.duration)) / robot.dt)
     cards = [reduction_card(robot.scene, reduction, act, steps, run="demonstration", progress=progress)]
+    if robot.scene().goals:
+        follow = _Follow(robot)
+        cards.append(reduction_card(robot.scene, reduction, follow, steps, run="same commands", progress=progress))
     if robot.shaken:
         most = {name: robot.shaken * value for name, value in amplitudes(robot.scene()).items()}
         sequence = _Replay(robot, most)
@@ -62,6 +69,24 @@ def robot_cards(
             reduction_card(robot.scene, reduction, sequence, len(sequence), run="unseen commands", progress=progress)
         )
     return cards
+
+
+class _Follow:
+    """The demonstration in one scene, and what its actuators did in the next."""
+
+    def __init__(self, robot: SoftRobot):
+        self.robot = robot
+        self.given: dict[str, float] | None = None
+
+    def __call__(self, scene: Scene, k: int) -> None:
+        if self.given is None:
+            self.robot.act(scene, k * self.robot.dt)
+            strokes = scene.strokes()
+            by_effort = {n: scene.configs[n].drive in ("force", "pressure") for n in scene.actuators}
+            self.given = {n: scene.efforts[n] if by_effort[n] else strokes[n] for n in scene.actuators}
+        else:
+            scene.step(self.given)
+            self.given = None
 
 
 class _Replay:
