@@ -37,8 +37,12 @@ def fit(
         Path | None, typer.Option(metavar="FILE.npz", help="Fit to recorded motions of a free body instead.")
     ] = None,
     body: Annotated[Path | None, typer.Option(metavar="BODY.xml", help="The body, if no box or sphere.")] = None,
+    friction: Annotated[
+        float, typer.Option(min=1e-3, help="Sliding friction, roughly; the search stays within a factor of 2.")
+    ] = 0.18,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation of motions.")] = 5,
-    generations: Annotated[int, typer.Option(min=1, help="Generations of each search.")] = 15,
+    designs: Annotated[int, typer.Option(min=1, help="Contacts to look at first, spread between the bounds.")] = 256,
+    generations: Annotated[int, typer.Option(min=0, help="Generations of each search from the best of them.")] = 15,
     subset: Annotated[int, typer.Option(min=5, help="Motions that a search looks at.")] = 120,
     substeps: Annotated[int, typer.Option(min=1, help="Time steps between two rows of a motion.")] = 2,
     threads: Annotated[int, typer.Option(min=0, help="Threads; 0 takes all cores.")] = 0,
@@ -51,7 +55,8 @@ def fit(
     if (data is None) == (motion is None):
         raise InvalidInput("give either DATA.csv with forces, or --motion FILE.npz")
     if motion is not None:
-        settings = {"folds": folds, "generations": generations, "subset": subset, "substeps": substeps, "seed": seed}
+        settings = {"folds": folds, "designs": designs, "generations": generations}
+        settings |= {"subset": subset, "substeps": substeps, "friction": friction, "seed": seed}
         _motion(motion, body, settings, threads, results=(out, overwrite), as_json=as_json)
         return
     assert data is not None
@@ -140,7 +145,7 @@ def _motion(
 
     motions = Motions.load(path, body)
     folder = results_folder(results[0], "ground-fit-motion", results[1])
-    with Progress(evaluations(settings["folds"], settings["generations"]), "fit") as bar:
+    with Progress(evaluations(settings["folds"], settings["generations"], settings["designs"]), "fit") as bar:
         result = fit_motions(motions, **settings, threads=threads or os.cpu_count() or 1, progress=bar.advance)
     file = _write_motion(result, folder, path, settings)
     text = f"{result.text()}\n\nground: {file}"

@@ -10,6 +10,8 @@ import numpy as np
 from plantar.errors import InvalidInput
 
 Geom = mujoco.mjtGeom
+BESIDE = 0.02
+"""A surface that looks at another part of its foot within this [m] does not meet the ground."""
 
 
 class SolePoints(NamedTuple):
@@ -23,11 +25,17 @@ class SolePoints(NamedTuple):
     """Outward direction in the body (n, 3)."""
     area: np.ndarray
     """Area that it stands for (n) [m^2]."""
+    geom: np.ndarray
+    """Geom that it lies on (n)."""
+
+    def pick(self, which: np.ndarray) -> SolePoints:
+        """Some of the points."""
+        return SolePoints(*(part[which] for part in self))
 
 
 def sole_points(model: mujoco.MjModel, geoms: list[int], spacing: float) -> SolePoints:
     """Sample the surfaces of geoms, a point for about every `spacing` squared."""
-    bodies, places, normals, areas = [], [], [], []
+    bodies, places, normals, areas, owners = [], [], [], [], []
     for g in geoms:
         place, normal, area = _surface(model, g, spacing)
         matrix = np.zeros(9)
@@ -37,7 +45,44 @@ def sole_points(model: mujoco.MjModel, geoms: list[int], spacing: float) -> Sole
         places.append(place @ matrix.T + model.geom_pos[g])
         normals.append(normal @ matrix.T)
         areas.append(area)
-    return SolePoints(*(np.concatenate(x) for x in (bodies, places, normals, areas)))
+        owners.append(np.full(len(place), g))
+    return SolePoints(*(np.concatenate(x) for x in (bodies, places, normals, areas, owners)))
+
+
+def facing_down(model: mujoco.MjModel, data: mujoco.MjData, points: SolePoints, below: float) -> np.ndarray:
+    """Whether points look down in the pose of `data`: their outward direction is lower than `below`; on balls all."""
+    facing = np.einsum("ni,ni->n", data.xmat[points.body].reshape(-1, 3, 3)[:, 2], points.normal)
+    balls = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)
+    only_balls = np.isin(model.geom_type[np.unique(points.geom)], balls).all()
+    return (facing < below) | only_balls
+
+
+def covered(model: mujoco.MjModel, data: mujoco.MjData, points: SolePoints, geoms: list[int]) -> np.ndarray:
+    """Whether another of the geoms keeps a point from the ground in the pose of `data`.
+
+    It does if it lies below the point, or beside it, within `BESIDE` of where the point looks.
+    """
+    turn = data.xmat[points.body].reshape(-1, 3, 3)
+    spots = np.einsum("nij,nj->ni", turn, points.place) + data.xpos[points.body]
+    outward = np.einsum("nij,nj->ni", turn, points.normal)
+    down = np.array([0.0, 0.0, -1.0])
+    hidden = np.zeros(len(spots), bool)
+    for g in geoms:
+        centre, radius = data.geom_xpos[g], model.geom_rbound[g] + BESIDE
+        near = (np.hypot(*(spots[:, :2] - centre[:2]).T) < radius) & (spots[:, 2] > centre[2] - radius)
+        for i in np.flatnonzero(near & (points.geom != g) & ~hidden):
+            beside = _ray(model, data, g, spots[i], outward[i])
+            hidden[i] = 0 <= beside < BESIDE or _ray(model, data, g, spots[i], down) >= 0
+    return hidden
+
+
+def _ray(model: mujoco.MjModel, data: mujoco.MjData, g: int, spot: np.ndarray, along: np.ndarray) -> float:
+    """Way from just above a surface to a geom [m], negative if it is not hit."""
+    start = spot + 1e-6 * along
+    if model.geom_type[g] == Geom.mjGEOM_MESH:
+        return mujoco.mj_rayMesh(model, data, g, start, along, None)
+    place, turn, size = data.geom_xpos[g], data.geom_xmat[g], model.geom_size[g]
+    return mujoco.mju_rayGeom(place, turn, size, start, along, int(model.geom_type[g]), None)
 
 
 def _surface(model: mujoco.MjModel, g: int, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

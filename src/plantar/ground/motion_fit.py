@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from scipy.stats import qmc
 from scipy.stats import t as student
 
 from plantar._checks import require
@@ -17,10 +19,12 @@ from plantar.ground.ground import Ground
 from plantar.ground.motion import Motions
 from plantar.table import Table
 
-POPULATION = 12
-"""Tries a generation."""
+DESIGNS, POPULATION = 256, 12
+"""Contacts that a fit looks at first, and tries a generation of each search."""
 FRICTION = 0.18
 """Sliding friction of the contact to which a fit is compared, the rest being MuJoCo's default."""
+TURNED = math.radians(30)
+"""Rotation error above which a motion is simply wrong, for the loss [rad]."""
 
 
 class Dial(NamedTuple):
@@ -30,10 +34,6 @@ class Dial(NamedTuple):
     unit: str
     low: float
     high: float
-    hard: float
-    """Start of a hard contact, MuJoCo's default as far as it goes."""
-    soft: float
-    """Start of a soft one, with friction against spinning and rolling."""
     log: bool = True
 
     def value(self, share: float) -> float:
@@ -42,29 +42,27 @@ class Dial(NamedTuple):
             return float(self.low * (self.high / self.low) ** share)
         return float(self.low + share * (self.high - self.low))
 
-    def share(self, value: float) -> float:
-        """The place of a value."""
-        if self.log:
-            return float(np.log(value / self.low) / np.log(self.high / self.low))
-        return float((value - self.low) / (self.high - self.low))
 
+def dials(motions: Motions, substeps: int, friction: float = FRICTION) -> tuple[Dial, ...]:
+    """What is searched for, and within which bounds.
 
-def dials(motions: Motions, substeps: int) -> tuple[Dial, ...]:
-    """What is searched for, and within which bounds."""
-    least = 2 * motions.dt / substeps
-    side = motions.scale
-    height = float(np.clip(motions.ground_height, -0.025 * side, 0.025 * side))
+    Lengths are in proportion to the body's side, as given for one of 104.8 mm; sliding friction is known within a
+    factor of two.
+    """
+    least, scale = 2 * motions.dt / substeps, motions.scale / 0.1048
     return (
-        Dial("time_constant", "s", least, max(0.08, 4 * least), max(0.02, 1.2 * least), max(0.02, 1.2 * least)),
-        Dial("damping_ratio", "", 0.05, 4.0, 1.0, 1.0),
-        Dial("d0", "", 0.02, 0.98, 0.9, 0.1, False),
-        Dial("d_width", "", 0.3, 0.999, 0.95, 0.7, False),
-        Dial("width", "m", 0.002 * side, 0.2 * side, 0.01 * side, 0.08 * side),
-        Dial("sliding", "", 0.03, 1.0, FRICTION, FRICTION),
-        Dial("torsional", "m", 1e-4 * side, 0.5 * side, 1e-3 * side, 0.05 * side),
-        Dial("rolling", "m", 1e-5 * side, 0.1 * side, 1e-4 * side, 0.01 * side),
-        Dial("impratio", "", 0.1, 30.0, 1.0, 1.0),
-        Dial("height", "m", -0.03 * side, 0.03 * side, height, height, False),
+        Dial("time_constant", "s", least, max(0.08, 4 * least)),
+        Dial("damping_ratio", "", 0.1, 3.0),
+        Dial("d0", "", 0.02, 0.95, False),
+        Dial("d_width", "", 0.4, 0.99, False),
+        Dial("width", "m", 2e-4 * scale, 0.02 * scale),
+        Dial("midpoint", "", 0.1, 0.9, False),
+        Dial("power", "", 1.0, 4.0, False),
+        Dial("sliding", "", friction * 0.08 / 0.18, friction * 0.35 / 0.18),
+        Dial("torsional", "m", 1e-5 * scale, 0.05 * scale),
+        Dial("rolling", "m", 1e-6 * scale, 0.01 * scale),
+        Dial("impratio", "", 0.2, 30.0),
+        Dial("height", "m", -0.002 * scale, 0.002 * scale, False),
     )
 
 
@@ -77,7 +75,7 @@ class MotionFit:
     height: float
     """Where the data have the ground [m]; of the measurement, not of the ground."""
     parameters: Table
-    """Rows with parameter, value, low, high (95 %, by jackknife over the folds), unit."""
+    """Rows with parameter, value, low, high (95 %, by jackknife over the folds or bootstrap, the wider), unit."""
     motions: Table
     """Rows with motion, fold, and errors before and after; each after a fit without that motion."""
 
@@ -134,7 +132,7 @@ def floor_of(places: np.ndarray, settings: tuple[Dial, ...]) -> Floor:
     ground = Ground(
         name="fitted to motions",
         solref=(v["time_constant"], v["damping_ratio"]),
-        solimp=(v["d0"], v["d_width"], v["width"], 0.5, 2.0),
+        solimp=(v["d0"], v["d_width"], v["width"], v["midpoint"], v["power"]),
         friction=(v["sliding"], v["torsional"], v["rolling"]),
         condim=6,
         impratio=v["impratio"],
@@ -143,15 +141,16 @@ def floor_of(places: np.ndarray, settings: tuple[Dial, ...]) -> Floor:
     return Floor(ground=ground, height=v["height"])
 
 
-def evaluations(folds: int, generations: int) -> int:
+def evaluations(folds: int, generations: int, designs: int = DESIGNS) -> int:
     """Simulated sets of motions of a whole fit, for a progress bar."""
-    return (folds + 1) * generations * POPULATION
+    return designs + (folds + 1) * generations * POPULATION
 
 
 def fit_motions(
     motions: Motions,
     *,
     folds: int = 5,
+    designs: int = DESIGNS,
     generations: int = 15,
     subset: int = 120,
     substeps: int = 2,
@@ -162,28 +161,34 @@ def fit_motions(
 ) -> MotionFit:
     """Search for solref, solimp, frictions, impratio and the height of the ground that lower both errors.
 
-    Each motion is simulated from its first measured state to its end. The loss is the mean of the fourth powers of
-    position and rotation errors, each over that of MuJoCo's default contact. An evolution strategy (CMA-ES) starts
-    from a hard or a soft contact, whichever is better, and searches on one `subset` of the training motions.
-    Cross-validated: motions are split into `folds` parts, each predicted by a fit to the others; the ground that is
-    returned is fitted to all of them.
+    Each motion is simulated from its first measured state to its end. The loss is the mean of the eighth powers of
+    position and rotation errors, each over that of MuJoCo's default contact: the larger one counts. Rotation errors
+    count up to 30 degrees: beyond, a body has come to lie on another side, by chance more than by contact. A search
+    knows its bounds and its training motions only: it looks at contacts that are spread evenly between the bounds
+    (Sobol's sequence), takes the best one, and goes on from there by an evolution strategy (CMA-ES) on one `subset` of
+    the training motions. Cross-validated: motions are split into `folds` parts, each predicted by a whole search on
+    the others; the ground that is returned comes from a search on all of them.
 
     Args:
         motions: From `Motions.load`.
         folds: Parts of the cross-validation.
-        generations: Of each search.
+        designs: Contacts to look at first, spread between the bounds.
+        generations: Of each search from there; 0 takes the best of the first look.
         subset: Motions that a search looks at.
         substeps: Time steps between two rows.
-        friction: Sliding friction of the default contact to compare with.
+        friction: Sliding friction of the default contact to compare with; the search stays within a factor of two.
         threads: Threads of the simulation.
         seed: Seed of the folds and searches.
         progress: Called with the number of evaluations done.
     """
     require(2 <= folds <= len(motions) // 2, "folds", folds, f"2 to {len(motions) // 2}, half the motions")
+    require(designs >= 1, "designs", designs, "a whole number from 1")
     everything = np.arange(len(motions))
     run = {"substeps": substeps, "threads": threads}
     before = compare(motions, everything, default_floor(friction), **run)
-    search = _Search(motions, before, run, generations, subset, progress or (lambda _: None))
+    settings = dials(motions, substeps, friction)
+    search = _Search(motions, before, run, (generations, subset), settings, progress or (lambda _: None))
+    search.look(designs, seed)
     part = np.random.default_rng(seed).permutation(len(motions)) % folds
     after = Errors(np.empty(len(motions)), np.empty(len(motions)))
     found = []
@@ -198,7 +203,7 @@ def fit_motions(
     return MotionFit(
         ground=floor.ground,
         height=floor.height,
-        parameters=_intervals(search.dials, places, np.array(found)),
+        parameters=_intervals(search.dials, places, np.array(found), search.drawn(everything, seed)),
         motions=_rows(part, before, after),
     )
 
@@ -211,51 +216,73 @@ class _Search:
         motions: Motions,
         before: Errors,
         run: dict[str, int],
-        generations: int,
-        subset: int,
+        effort: tuple[int, int],
+        settings: tuple[Dial, ...],
         progress: Callable[[int], None],
     ):
         self.motions, self.before, self.run, self.progress = motions, before, run, progress
-        self.generations, self.subset = generations, subset
-        self.dials = dials(motions, run["substeps"])
+        self.generations, self.subset = effort
+        self.dials = settings
 
-    def loss(self, places: np.ndarray, which: np.ndarray) -> float:
-        """Both errors, each over that of the default contact; the larger one counts more."""
-        errors = compare(self.motions, which, floor_of(places, self.dials), **self.run)
+    def look(self, designs: int, seed: int) -> None:
+        """Simulate all motions on contacts spread between the bounds; a search then sees those of its motions."""
+        # `rng` in place of `seed` is of newer SciPy than ours must be
+        self.design = qmc.Sobol(len(self.dials), seed=seed).random(designs)  # pyright: ignore[reportCallIssue]
+        self.seen: list[Errors] = []
+        for places in self.design:
+            self.seen.append(compare(self.motions, np.arange(len(self.motions)), self.floor(places), **self.run))
+            self.progress(1)
+
+    def floor(self, places: np.ndarray) -> Floor:
+        """The floor at places from 0 to 1."""
+        return floor_of(places, self.dials)
+
+    def loss(self, errors: Errors, which: np.ndarray) -> float:
+        """Both errors on `which`, each over that of the default contact; the larger one counts."""
         position = errors.position.mean() / self.before.position[which].mean()
-        rotation = errors.rotation.mean() / self.before.rotation[which].mean()
-        return float((position**4 + rotation**4) / 2) ** 0.25
+        rotation = np.minimum(errors.rotation, TURNED).mean() / np.minimum(self.before.rotation[which], TURNED).mean()
+        return float((position**8 + rotation**8) / 2) ** 0.125
 
     def best(self, which: np.ndarray, seed: int) -> np.ndarray:
         """Places from 0 to 1 with the least loss on `which`."""
+        first = [self.loss(Errors(e.position[which], e.rotation[which]), which) for e in self.seen]
+        start = self.design[int(np.argmin(first))]
+        if not self.generations:
+            return start
         rng = np.random.default_rng((seed, 7))
         some = np.sort(rng.choice(which, min(self.subset, len(which)), replace=False))
-        starts = [np.array([dial.share(getattr(dial, kind)) for dial in self.dials]) for kind in ("hard", "soft")]
-        record = sorted(((self.loss(start, some), start) for start in starts), key=lambda item: item[0])
-        evolution = Evolution(record[0][1], 0.1, POPULATION, seed)
+        evolution = Evolution(start, 0.1, POPULATION, seed)
         for _ in range(self.generations):
             points = evolution.ask()
-            losses = np.array([self.loss(point, some) for point in points])
-            evolution.tell(losses)
-            record.append((float(losses.min()), points[losses.argmin()].copy()))
+            evolution.tell(np.array([self.loss(self._errors(point, some), some) for point in points]))
             self.progress(len(points))
-        record.sort(key=lambda item: item[0])
-        # the best of a search on a subset is partly luck: the middle and the first few meet on all motions
-        tried = [evolution.mean.copy(), *(point for _, point in record[:4]), *starts]
-        return min(tried, key=lambda point: self.loss(point, which))
+        # the best point of a search is the luckiest one, since tosses are chaotic; its middle is not
+        return min((evolution.mean, start), key=lambda point: self.loss(self._errors(point, which), which))
+
+    def drawn(self, which: np.ndarray, seed: int, draws: int = 200) -> np.ndarray:
+        """Best places of the first look for motions drawn anew, with repeats (draws, dials)."""
+        rng, found = np.random.default_rng((seed, 11)), []
+        for _ in range(draws):
+            some = rng.choice(which, len(which))
+            losses = [self.loss(Errors(e.position[some], e.rotation[some]), some) for e in self.seen]
+            found.append(self.design[int(np.argmin(losses))])
+        return np.array(found)
+
+    def _errors(self, places: np.ndarray, which: np.ndarray) -> Errors:
+        return compare(self.motions, which, self.floor(places), **self.run)
 
 
-def _intervals(settings: tuple[Dial, ...], places: np.ndarray, folds: np.ndarray) -> Table:
-    """Delete-a-group jackknife on the scale of the search."""
+def _intervals(settings: tuple[Dial, ...], places: np.ndarray, folds: np.ndarray, drawn: np.ndarray) -> Table:
+    """The wider of a delete-a-group jackknife and a bootstrap of the first look, on the scale of the search."""
     k = len(folds)
     spread = np.sqrt((k - 1) / k * ((folds - folds.mean(axis=0)) ** 2).sum(axis=0))
     half = float(student.ppf(0.975, k - 1)) * spread
+    lows = np.minimum(places - half, np.quantile(drawn, 0.025, axis=0))
+    highs = np.maximum(places + half, np.quantile(drawn, 0.975, axis=0))
     rows = []
-    for dial, x, h in zip(settings, places, half, strict=True):
-        low, high = dial.value(max(0.0, float(x - h))), dial.value(min(1.0, float(x + h)))
-        rows.append(
-            {"parameter": dial.name, "value": dial.value(float(x)), "low": low, "high": high, "unit": dial.unit}
-        )
+    for dial, x, low, high in zip(settings, places, lows, highs, strict=True):
+        ends = {"low": dial.value(max(0.0, float(low))), "high": dial.value(min(1.0, float(high)))}
+        rows.append({"parameter": dial.name, "value": dial.value(float(x)), **ends, "unit": dial.unit})
     return Table(rows)
 
 

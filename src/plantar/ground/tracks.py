@@ -9,17 +9,23 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from plantar.ground._marks import Grid, Marks
 from plantar.ground._robots import find_feet, foot_geoms
-from plantar.ground._sole_points import sole_points
+from plantar.ground._sole_points import SolePoints, covered, facing_down, sole_points
 from plantar.ground._tracks_arrays import press_arrays
-from plantar.ground._tracks_loop import compiled
+from plantar.ground._tracks_loop import ANCHORED, MEMORY, SHEARED, SQUEEZED, compiled
 from plantar.ground.elevation import ElevationGrid
 from plantar.ground.yielding import FIELD, SHOWN_DEPTH, YieldingGround
 
-MOST_POINTS = 150
-"""Points on the underside of a foot above which the spacing grows, unless it is given."""
-DOWN = -0.25
-"""Points whose outward direction is higher than this in the model's reference pose are left out."""
+FINEST, MOST_POINTS = 0.005, 150
+"""Points lie this far apart [m], or further where a foot would have more than so many, unless the spacing is given."""
+DOWN, UP = -0.25, 0.5
+"""Undersides look lower than the one in the model's reference pose; what looks higher than the other, the top, is left
+out, while sides press once a foot is tilted."""
+STEADY = 0.5
+"""Stiffness of the ground on relief, times the square of the time step, over the mass of a foot: what a step bears."""
+MARKS = 0.5
+"""Marks lie this share of a column apart, or of the finest spacing if that is less: footprints have no holes."""
 
 
 class Tracks:
@@ -29,8 +35,12 @@ class Tracks:
     every step of the model. Forces go into `data.xfrc_applied` of the feet's bodies as force and moment; those rows
     belong to the ground. Its surface lies at z = 0 before anything presses it.
 
-    Energy is never created: a column gives back no more than was put into it, and a point that slides from one
-    column to the next takes no more stored energy along than it had, the soil in its way being pushed aside.
+    A point of a sole that presses keeps the soil under it: what it has compacted, and how it was before. It leaves
+    this soil, as a footprint in the grid, when it has moved further than the ground's `grip`, and meets there what
+    the grid holds. The grid is memory between steps, not part of the law: forces do not depend on its cell.
+
+    Energy is never created: soil under a point holds no more than what was put into it, and gives way where it would
+    (on sliding to other soil, which is pushed aside, and where a time step is too long for its stiffness).
 
     Args:
         ground: The ground.
@@ -51,36 +61,36 @@ class Tracks:
         self.ground, self.model = ground, model
         found = find_feet(model, feet, "model")
         geoms = sorted({g for foot in found for g in foot_geoms(model, foot)})
-        points = _underside(model, geoms, spacing or ground.cell)
-        while spacing is None and len(points[0]) > MOST_POINTS * len(found):
-            spacing_now = np.sqrt(len(points[0]) / (MOST_POINTS * len(found)))
-            points = _underside(model, geoms, ground.cell * 1.02 * spacing_now)
-            break
-        body, self._place, self._normal, self._area = points
+        points = _outside(model, geoms, spacing or FINEST)
+        share = np.count_nonzero(points.normal[:, 2] < DOWN) / (MOST_POINTS * len(found))
+        if spacing is None and share > 1:
+            points = _outside(model, geoms, FINEST * 1.02 * np.sqrt(share))
+        self._marks = Marks(points, _outside(model, geoms, MARKS * min(FINEST, ground.cell), hidden=True))
+        body, self._place, self._normal, self._area, _ = points
         self.bodies, self._of = np.unique(body, return_inverse=True)
         self._root = model.body_rootid[self.bodies]
-        rows, columns = ground.shape
-        self._shape = np.array([rows, columns])
         reach = np.sqrt((self._place**2).sum(axis=1))
         self._reach = np.array([reach[self._of == b].max() for b in range(len(self.bodies))])
-        # one column more than the grid has, for all that is outside
-        self._surface = np.zeros(rows * columns + 1)
-        self._deepest = np.zeros(rows * columns + 1)
+        self._limit = self._stiffest()
+        self._prepare()
+
+    def _stiffest(self) -> np.ndarray:
+        """Stiffness on relief that the time step bears under each point [Pa/m]."""
+        under = np.bincount(self._of, self._area * (self._normal[:, 2] < DOWN), len(self.bodies))
+        mass = 1 / np.maximum(self.model.body_invweight0[self.bodies, 0], 1e-12)
+        return (STEADY * mass / self.model.opt.timestep**2 / np.maximum(under, 1e-9))[self._of]
+
+    def _prepare(self) -> None:
+        """Arrays of the grid, the points and the bodies."""
+        ground, n = self.ground, len(self._area)
+        self._grid = Grid(ground.origin, ground.cell, ground.shape, ground.rebound)
+        self._memory, self._pose, self._stress = np.zeros((n, MEMORY)), np.zeros((n, 12)), np.zeros((n, 3))
         self.force = np.zeros((len(self.bodies), 3))
-        n = len(self._area)
-        self._column = np.full(n, -1)
-        # of each point: pressure, line, shear (2), place (3), whether it touched, area
-        self._memory = np.zeros((n, 9))
-        self._memory[:, 1] = 1.0
-        self._stress, self.work = np.zeros((n, 3)), 0.0
         self._total, self._frames = np.zeros((len(self.bodies), 6)), np.zeros((len(self.bodies), 24))
-        self._soil = np.array(
-            [ground.modulus, ground.n, ground.rebound, ground.damping, ground.shear_stiffness]
-            + [ground.cohesion, ground.friction, model.opt.timestep]
-        )
-        self._corner = np.array([*ground.origin, ground.cell])
+        strength = [ground.shear_stiffness, ground.cohesion, ground.friction, ground.grip]
+        self._soil = np.array([ground.modulus, ground.n, ground.rebound, ground.damping, *strength, 0.0])
         self._loop = compiled() or press_arrays
-        self._touching = False
+        self.work, self._time, self._touching = 0.0, np.inf, False
 
     @property
     def points(self) -> int:
@@ -114,6 +124,7 @@ class Tracks:
         `mj_step`, which moves on once it has computed them.
         """
         if not self._touching and self._clear(data):
+            self._leave(self._memory[:, ANCHORED] > 0)
             if self.force.any():
                 self.force[:] = 0
                 data.xfrc_applied[self.bodies] = 0
@@ -121,14 +132,24 @@ class Tracks:
         frames, bodies = self._frames, self.bodies
         frames[:, :9], frames[:, 9:12], frames[:, 12:15] = data.xmat[bodies], data.xpos[bodies], data.xipos[bodies]
         frames[:, 15:21], frames[:, 21:] = data.cvel[bodies], data.subtree_com[self._root]
-        self._soil[7] = self.model.opt.timestep
-        points = (self._of, self._place, self._normal, self._area)
-        columns = (self._surface, self._deepest, self._column)
-        grid = (self._soil, self._corner, self._shape)
-        work, touching = self._loop(*grid, frames, *points, *columns, self._memory, self._stress, self._total)
+        self._soil[-1] = self.model.opt.timestep
+        passed, self._time = data.time > self._time, data.time
+        points = (self._of, self._place, self._normal, self._area, self._limit)
+        grid = self._grid
+        columns = (grid.corner, grid.shape, grid.surface, grid.deepest)
+        state = (self._memory, self._pose, self._stress, self._total)
+        work, touching, leaving = self._loop(self._soil, passed, frames, *points, *columns, *state)
         self.work, self._touching = self.work + work, bool(touching)
+        if leaving:
+            self._leave(self._memory[:, ANCHORED] > 1)
         self.force[:] = self._total[:, :3]
         data.xfrc_applied[bodies] = self._total
+
+    def _leave(self, which: np.ndarray) -> None:
+        """Write the soil of points into the grid, as their footprints; they will meet other soil."""
+        if which.any():
+            self._marks.write(np.flatnonzero(which), self._memory, self._pose, self._grid)
+            self._memory[which, ANCHORED] = 0
 
     def _clear(self, data: mujoco.MjData) -> bool:
         """Whether all feet are above the ground, by the balls around them."""
@@ -136,10 +157,7 @@ class Tracks:
 
     def stored_energy(self) -> float:
         """What the ground would give back now: compressed columns and sheared soil [J]."""
-        m = self._memory
-        squeezed = m[:, 0] ** 2 / (2 * m[:, 1])
-        sheared = self.ground.shear_stiffness * (m[:, 2] ** 2 + m[:, 3] ** 2) / 2
-        return float((m[:, 8] * (squeezed + sheared)).sum())
+        return float(self._memory[:, [SQUEEZED, SHEARED]].sum())
 
     @property
     def lost_energy(self) -> float:
@@ -153,10 +171,11 @@ class Tracks:
     def elevation(self) -> ElevationGrid:
         """The surface as it is when nothing presses it: the tracks."""
         rows, columns = self.ground.shape
-        left = self._surface - (1 - self.ground.rebound) * self._deepest
+        grid = self._grid.copy()
+        self._marks.write(np.flatnonzero(self._memory[:, ANCHORED] > 0), self._memory, self._pose, grid)
         x, y = self.ground.origin
         half = self.ground.cell / 2
-        heights = left[:-1].reshape(rows, columns)
+        heights = grid.shown[:-1].reshape(rows, columns)
         return ElevationGrid(origin=(x + half, y + half), cell=self.ground.cell, heights=heights)
 
     def paint(self, model: Any = None, name: str = FIELD) -> None:
@@ -176,16 +195,15 @@ class Tracks:
 
     def state(self) -> dict[str, Any]:
         """Everything that the ground remembers, to save or to restore."""
-        names = ("_surface", "_deepest", "_column", "_memory", "_stress")
-        return {name.strip("_"): getattr(self, name).copy() for name in names}
+        own = {name.strip("_"): getattr(self, name).copy() for name in ("_memory", "_pose", "_stress")}
+        grid = {name: getattr(self._grid, name).copy() for name in ("surface", "deepest", "shown")}
+        return {**grid, **own}
 
 
-def _underside(model: mujoco.MjModel, geoms: list[int], spacing: float) -> tuple[np.ndarray, ...]:
-    """Points that look down in the reference pose; of balls all points."""
+def _outside(model: mujoco.MjModel, geoms: list[int], spacing: float, *, hidden: bool = False) -> SolePoints:
+    """Points of undersides and sides in the reference pose; those above other parts of the feet only if asked for."""
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     points = sole_points(model, geoms, spacing)
-    facing = np.einsum("ni,ni->n", data.xmat[points.body].reshape(-1, 3, 3)[:, 2], points.normal)
-    round_ = np.isin(model.geom_type[geoms], (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)).all()
-    keep = np.ones(len(facing), bool) if round_ else facing < DOWN
-    return tuple(part[keep] for part in points)
+    points = points.pick(facing_down(model, data, points, UP))
+    return points if hidden else points.pick(~covered(model, data, points, geoms))
