@@ -39,7 +39,10 @@ EXTRAS = {
         modules=("numba", "meshio", "qpsolvers", "daqp", "yaml", "serial"),
         unlocks="`plantar soft` (finite elements, cables, pressure, inverse)",
     ),
-    "foothold": Extra(modules=("numba",), unlocks="compiled foothold costs; NumPy does them without it"),
+    "foothold": Extra(
+        modules=("numba", "onnxruntime"), unlocks="foothold networks (ONNX Runtime); compiled foothold costs"
+    ),
+    "train": Extra(modules=("torch", "onnx"), unlocks="`plantar foothold train` (PyTorch, ONNX)"),
     "cluster": Extra(modules=("ray",), unlocks="`plantar.sweep.run(engine='ray')`"),
 }
 """The extras of `pyproject.toml`, without `all` and `dev`."""

@@ -9,7 +9,21 @@ from typing import Annotated
 import typer
 
 import plantar
-from plantar.cli import bench, feet, feet_fast, foothold, gait, ground, robots, soft, sweep, walk
+from plantar.cli import (
+    bench,
+    feet,
+    feet_fast,
+    foothold,
+    foothold_physics,
+    foothold_train,
+    foothold_walk,
+    gait,
+    ground,
+    robots,
+    soft,
+    sweep,
+    walk,
+)
 from plantar.cli._common import FAILED, Json, print_error, run_command
 from plantar.cli.doctor import doctor
 
@@ -31,6 +45,11 @@ app.add_typer(ground.app, name="ground")
 app.add_typer(walk.app, name="walk")
 app.add_typer(gait.app, name="gait")
 app.add_typer(soft.app, name="soft")
+foothold.app.command("train")(foothold_train.train)
+foothold.app.command("evaluate")(foothold_train.evaluate)
+foothold.app.command("walk")(foothold_walk.walk)
+foothold.app.command("press")(foothold_physics.press)
+foothold.app.command("calibrate")(foothold_physics.calibrate)
 app.add_typer(foothold.app, name="foothold")
 app.add_typer(sweep.app, name="sweep")
 

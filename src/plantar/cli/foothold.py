@@ -20,6 +20,14 @@ app.command("data")(data)
 Map = Annotated[str, typer.Argument(metavar="MAP", help="A map (.npz .npy .png), a terrain's .json, or its kind.")]
 FootName = Annotated[str, typer.Option("--foot", metavar="NAME", help="softfoot_q, softfoot_q_three or ball.")]
 Yaws = Annotated[str, typer.Option("--yaw", metavar="A,B,...", help="Turns of the foot [degrees].")]
+SoleFile = Annotated[
+    Path | None,
+    typer.Option("--sole", metavar="FILE", help="sole.json or hold.npz of `calibrate`; or physics, or calibrated."),
+]
+NetworkFile = Annotated[
+    str | None,
+    typer.Option("--network", metavar="MODEL", help="Score by a network: softfoot_q (shipped) or a file; needs --leg."),
+]
 Grey = Annotated[float | None, typer.Option(help="Height of this end of a picture's grey levels [m].")]
 
 
@@ -28,6 +36,7 @@ Grey = Annotated[float | None, typer.Option(help="Height of this end of a pictur
 def map_(
     source: Map,
     foot: FootName = "softfoot_q",
+    sole_file: SoleFile = None,
     yaw: Yaws = "0",
     leg: Leg = None,
     at: Place = None,
@@ -43,18 +52,19 @@ def map_(
 ) -> None:
     """Score every cell of a map as a foothold: cost maps, reasons and a picture."""
     from plantar._files import write_config, write_table  # noqa: PLC0415  (NumPy is loaded only when needed)
-    from plantar.foothold import BallSole, cost_map, sole_of  # noqa: PLC0415
+    from plantar.foothold import BallSole, cost_map, load_sole, sole_of  # noqa: PLC0415
     from plantar.foothold.plots import plot_costs  # noqa: PLC0415
     from plantar.show.plots import save  # noqa: PLC0415
 
     turns = [math.radians(v) for v in numbers("--yaw", yaw)]
     scene = read_scene(source, leg=leg, at=at, height=height, cells=cells, cell=cell, low=low, high=high)
-    sole = sole_of(foot)
+    sole = sole_of(foot) if sole_file is None else load_sole(sole_file, foot)
+    name = foot if sole_file is None else sole_file.stem
     maps = {}
     if beside and sole.kind != "ball":
         maps["ball foot"] = cost_map(scene.elevation, BallSole(), **scene.options)
     for turn in turns:
-        maps[f"{foot}, yaw {math.degrees(turn):.0f}"] = cost_map(scene.elevation, sole, turn, **scene.options)
+        maps[f"{name}, yaw {math.degrees(turn):.0f}"] = cost_map(scene.elevation, sole, turn, **scene.options)
     folder = results_folder(out, "foothold-map", overwrite)
     rows = [_row(name, one) for name, one in maps.items()]
     files = [one.save(folder / f"cost_{i}.npz") for i, one in enumerate(maps.values(), start=1)]
@@ -74,6 +84,8 @@ def choose(
     ] = None,
     k: Annotated[float, typer.Option("--k", "-k", help="Cost of a metre away from the nominal foothold.")] = 200.0,
     foot: FootName = "softfoot_q",
+    sole_file: SoleFile = None,
+    network: NetworkFile = None,
     yaw: Yaws = "0",
     leg: Leg = None,
     at: Place = None,
@@ -89,14 +101,18 @@ def choose(
     """Choose the best foothold, c_final = c_f + k d_n, and draw it; exit code 1 if there is none."""
     from plantar._files import write_config  # noqa: PLC0415
     from plantar.foothold import choose as pick  # noqa: PLC0415
-    from plantar.foothold import cost_maps, sole_of  # noqa: PLC0415
+    from plantar.foothold import cost_maps, load_sole, sole_of  # noqa: PLC0415
     from plantar.foothold.plots import plot_choice  # noqa: PLC0415
     from plantar.show.plots import save  # noqa: PLC0415
 
     turns = [math.radians(v) for v in numbers("--yaw", yaw)]
     scene = read_scene(source, leg=leg, at=at, height=height, cells=cells, cell=cell, low=low, high=high)
     wanted = scene.at if nominal is None else _point("--nominal", nominal)
-    maps = cost_maps([scene.elevation], sole_of(foot), turns, **scene.options)[0]
+    if network is None:
+        sole = sole_of(foot) if sole_file is None else load_sole(sole_file, foot)
+        maps = cost_maps([scene.elevation], sole, turns, **scene.options)[0]
+    else:
+        maps = _by_network(network, scene, turns)
     choice = pick(maps, wanted, k)
     costs = maps[[one.yaw for one in maps].index(choice.yaw)]
     folder = results_folder(out, "foothold-choose", overwrite)
@@ -108,6 +124,17 @@ def choose(
     emit(record, as_json=as_json, text=f"{_sentence(choice)}\npicture: {picture}")
     if not choice.status.ok:
         fail(f"{choice.status.value} ({_why(costs)})", FAILED)
+
+
+def _by_network(model: str, scene: Scene, turns: list[float]) -> list[Any]:
+    """Costs by a network, whose foot stands along the robot's heading."""
+    from plantar.foothold.learned import Network  # noqa: PLC0415
+
+    if scene.options.get("leg") is None:
+        raise InvalidInput("--network needs --leg: give LF, RF, LH or RH")
+    if any(turns):
+        raise InvalidInput("--yaw is not allowed with --network: it is for feet along the robot's heading")
+    return [Network.load(model).cost_map(scene.elevation, **scene.options)]
 
 
 def _row(name: str, costs: Any) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from plantar.foothold.elevation_map import ElevationMap as ElevationMap
 from plantar.foothold.grounds import KINDS as KINDS
 from plantar.foothold.grounds import make_ground as make_ground
 from plantar.foothold.holes import close_holes as close_holes
+from plantar.foothold.learned import Network as Network
 from plantar.foothold.legs import LEGS as LEGS
 from plantar.foothold.legs import LegName as LegName
 from plantar.foothold.legs import Quadruped as Quadruped
@@ -37,7 +38,9 @@ from plantar.foothold.reach import leg_points as leg_points
 from plantar.foothold.reach import reach as reach
 from plantar.foothold.sensor import Sensor as Sensor
 from plantar.foothold.sole import BallSole as BallSole
+from plantar.foothold.sole import LearnedSole as LearnedSole
 from plantar.foothold.sole import SoftSole as SoftSole
+from plantar.foothold.sole import load_sole as load_sole
 from plantar.foothold.sole import sole_of as sole_of
 from plantar.foothold.terrain_cost import Fit as Fit
 from plantar.foothold.terrain_cost import terrain_cost as terrain_cost

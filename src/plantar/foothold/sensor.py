@@ -10,7 +10,7 @@ from scipy import ndimage
 
 from plantar._checks import require
 from plantar.feet._valid import check_at_least, check_fields
-from plantar.foothold._jit import compiled
+from plantar.foothold._jit import compiled, has_numba
 from plantar.foothold.elevation_map import ElevationMap
 
 Vector = tuple[float, float, float]
@@ -124,8 +124,26 @@ def hidden(ground: ElevationMap, eye: np.ndarray) -> np.ndarray:
     h = np.where(np.isnan(ground.heights), -np.inf, ground.heights)
     rows, columns = h.shape
     at = ((rows - 1) / 2 + eye[1] / ground.cell, (columns - 1) / 2 + eye[0] / ground.cell)
+    if not has_numba():
+        return hidden_plain(h, at[0], at[1], float(eye[2]), 0.5 * ground.cell)
     found = np.zeros(h.shape, bool)
     hidden_loop(h, at[0], at[1], float(eye[2]), 0.5 * ground.cell, found)
+    return found
+
+
+def hidden_plain(h: np.ndarray, j0: float, i0: float, height: float, spare: float) -> np.ndarray:
+    """As `hidden_loop`, a step of all cells at once, for NumPy."""
+    rows, columns = h.shape
+    j, i = np.indices(h.shape)
+    own = np.where(np.isfinite(h), h, 0.0)
+    steps = np.maximum(np.abs(j - j0), np.abs(i - i0)).astype(int) + 1
+    found, walks = np.zeros(h.shape, bool), np.ones(h.shape, bool)
+    for k in range(1, int(steps.max())):
+        t = k / steps
+        a, b = np.rint(j + t * (j0 - j)).astype(int), np.rint(i + t * (i0 - i)).astype(int)
+        walks &= (k < steps) & (a >= 0) & (b >= 0) & (a < rows) & (b < columns)
+        level = h[np.where(walks, a, 0), np.where(walks, b, 0)]
+        found |= walks & ((a != j) | (b != i)) & (level > own + t * (height - own) + spare)
     return found
 
 

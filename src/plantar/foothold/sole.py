@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from plantar._checks import require, require_choice, require_positive
+from plantar._records import from_record
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Foot, SoftFootQ
 from plantar.feet._valid import check_at_least, check_fields
@@ -107,7 +111,57 @@ class BallSole:
 Sole = SoftSole | BallSole
 
 
-def sole_of(foot: Any) -> Sole:
+class LearnedSole(ABC):
+    """A score that was learned for a foot and stands in for its sole wherever a terrain cost is asked for."""
+
+    kind: ClassVar[str] = "learned"
+
+    @property
+    @abstractmethod
+    def height(self) -> float:
+        """Leg's end above the ground [m]."""
+
+    @abstractmethod
+    def terrain_cost(self, elevation: Any, yaw: float) -> Any:
+        """Cost of every cell of an `ElevationMap` (rows, columns); NaN where it is unknown."""
+
+
+def load_sole(path: str | Path, foot: str = "softfoot_q") -> Any:
+    """Read a sole that `plantar foothold calibrate` wrote: weights (.json) or a learned score (.npz).
+
+    `physics` is the learned score of `foot` that comes with Plantar, `calibrated` the weights for the SoftFoot-Q.
+
+    Raises:
+        InvalidInput: If the file is not there or is neither.
+    """
+    if str(path) == "physics":
+        from plantar.foothold.physics.shipped import shipped  # noqa: PLC0415
+
+        return shipped(foot)
+    if str(path) == "calibrated":
+        path = Path(__file__).parent / "physics" / "weights" / "sole_softfoot_q.json"
+    path = Path(path)
+    if path.suffix == ".npz":
+        from plantar.foothold.physics.model import load_model  # noqa: PLC0415  (above this in the room)
+
+        return load_model(path)
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(
+            f"sole {str(path)!r} cannot be read ({error}): give a sole.json or a learned .npz"
+        ) from error
+    kinds = {"soft": SoftSole, "ball": BallSole}
+    kind = record.pop("kind", "soft") if isinstance(record, dict) else None
+    if kind not in kinds:
+        raise InvalidInput(f"sole {str(path)!r} is no sole: give the sole.json of `plantar foothold calibrate`")
+    try:
+        return from_record(kinds[kind], record)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from error
+
+
+def sole_of(foot: Any) -> Any:
     """What a foot wants: its own sole, or that of a foot of `plantar.feet`, or of the foot of that name.
 
     Raises:
@@ -115,7 +169,7 @@ def sole_of(foot: Any) -> Sole:
     """
     from plantar import feet  # noqa: PLC0415
 
-    if isinstance(foot, SoftSole | BallSole):
+    if isinstance(foot, SoftSole | BallSole | LearnedSole):
         return foot
     if isinstance(foot, str):
         foot = feet.get(foot)

@@ -12,7 +12,7 @@ from plantar.foothold._jit import has_numba
 from plantar.foothold._patch import Patch, patch_of
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.holes import close_holes
-from plantar.foothold.sole import BallSole, SoftSole, Sole
+from plantar.foothold.sole import BallSole, LearnedSole, SoftSole, Sole
 
 REFERENCE_CELL = 0.02
 """Cell size of the paper [m], to which `misfit="mean"` refers."""
@@ -27,7 +27,7 @@ class Fit(NamedTuple):
     """c_0 [m], c_{1,1}, c_{1,2} [1/m], c_{2,1}, c_{2,2} [1/m] (5, rows, columns); (0, rows, columns) if not asked."""
 
 
-def terrain_cost(elevation: ElevationMap, sole: Sole, yaw: float = 0.0, *, shape: bool = False) -> Fit:
+def terrain_cost(elevation: ElevationMap, sole: Sole | LearnedSole, yaw: float = 0.0, *, shape: bool = False) -> Fit:
     """Cost of putting a sole on every cell, its length turned by `yaw` from the map's x [rad].
 
     Args:
@@ -39,6 +39,8 @@ def terrain_cost(elevation: ElevationMap, sole: Sole, yaw: float = 0.0, *, shape
     Raises:
         InvalidInput: If the map's cells are too large for the sole.
     """
+    if isinstance(sole, LearnedSole):
+        return Fit(sole.terrain_cost(elevation, yaw), np.empty((0, *elevation.shape)))
     patch = patch_of(sole, yaw, elevation.cell)
     heights = np.ascontiguousarray(elevation.heights)
     if isinstance(sole, BallSole):

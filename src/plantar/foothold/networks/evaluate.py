@@ -1,0 +1,105 @@
+"""Networks and the analytic cost on labelled maps, behind any sensor, with intervals. Needs no PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from plantar._checks import require, require_choice
+from plantar._records import from_record
+from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, make_samples
+from plantar.foothold.learned import Network
+from plantar.foothold.networks.analytic import analytic_reading
+from plantar.foothold.networks.readout import Reading
+from plantar.foothold.networks.scores import METRICS, summary, tally
+from plantar.foothold.sensor import Sensor
+
+SENSORS: dict[str, Callable[[], Sensor]] = {
+    "none": Sensor,
+    "depth_camera": Sensor.depth_camera,
+    "lidar": Sensor.lidar,
+}
+"""Sensors by name; `none` shows the true ground."""
+BATCH = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How good several ways to score are behind one sensor."""
+
+    sensor: str
+    samples: Samples
+    readings: Mapping[str, Reading]
+    """What each way said."""
+    figures: Mapping[str, Mapping[str, Mapping[str, float]]]
+    """Mean, low and high of every metric, for each way."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a way, with the ends of the intervals."""
+        out = []
+        for who, own in self.figures.items():
+            row: dict[str, Any] = {"sensor": self.sensor, "by": who}
+            for name in METRICS:
+                row |= {name: own[name]["mean"], f"{name}_low": own[name]["low"], f"{name}_high": own[name]["high"]}
+            out.append(row)
+        return out
+
+
+def read_samples(network: Network, samples: Samples) -> Reading:
+    """What a network says of observed maps, each for its own leg."""
+    require(samples.cost.shape[1:] == (network.cells,) * 2, "samples", samples.cost.shape, "maps of the network's size")
+    parts: dict[str, Any] = {}
+    for number, leg in enumerate(RIGHT):
+        own = np.flatnonzero(samples.leg == number)
+        for start in range(0, len(own), BATCH):
+            index = own[start : start + BATCH]
+            found = network.read(samples.observed[index], leg)
+            for name in ("classes", "cost", "feasible"):
+                values = getattr(found, name)
+                into = parts.setdefault(name, np.zeros((len(samples), *values.shape[1:]), values.dtype))
+                into[index] = values
+    return Reading(**parts)
+
+
+def evaluate(
+    networks: Mapping[str, Network],
+    config: DatasetConfig,
+    grounds: Sequence[int],
+    sensor: str,
+    *,
+    analytic: bool = True,
+    processes: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Score grounds of a data set seen by a sensor, with networks and with the analytic cost.
+
+    Args:
+        networks: By the name that rows get.
+        config: How the maps are made; its own sensor does not matter.
+        grounds: Numbers of the grounds; networks must not have been trained on them.
+        sensor: One of `SENSORS`.
+        analytic: Whether the analytic cost is scored too, as it is and with smoothing and erosion.
+        processes: Processes to make maps with.
+        progress: Called with the number of grounds finished since the last call.
+    """
+    require_choice("sensor", sensor, tuple(SENSORS))
+    require(len(networks) > 0, "networks", list(networks), "at least one network")
+    own = replace(config, sensor=SENSORS[sensor]())
+    samples = make_samples(own, list(grounds), progress, processes)
+    card = next(iter(networks.values())).card
+    edges = np.array(card["class_edges"])
+    readings: dict[str, Reading] = {}
+    if analytic:
+        readings["analytic"] = analytic_reading(samples, own, edges, "plain", processes)
+        readings["analytic, smoothed and eroded"] = analytic_reading(samples, own, edges, "careful", processes)
+    readings |= {name: read_samples(network, samples) for name, network in networks.items()}
+    figures = {name: summary([tally(reading, samples, edges, own.cell)]) for name, reading in readings.items()}
+    return Evaluation(sensor, samples, readings, figures)
+
+
+def config_of(network: Network, **changes: Any) -> DatasetConfig:
+    """The configuration of the data that a network was trained on, with some fields changed."""
+    return replace(from_record(DatasetConfig, network.card["data"]), **changes)

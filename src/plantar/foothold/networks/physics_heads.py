@@ -1,0 +1,129 @@
+"""Labels from pressed footholds as other heads of our network, at the cells that were pressed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.errors import InvalidInput
+from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, _labelled
+from plantar.foothold.elevation_map import ElevationMap
+
+HEADS = ("hold", "slip", "tilt", "area")
+"""Largest push held over the load; slip [m], tilt [rad] and area [m^2], in that order."""
+SMALL_SLIP = 0.002
+"""Slips are learned as the logarithm of slip plus this [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pressed:
+    """Tiles of ground and the labels of the footholds that were pressed on them."""
+
+    maps: np.ndarray
+    """Heights from the tile's middle (tiles, cells, cells) [m]."""
+    kind: np.ndarray
+    """Kind of ground of each tile."""
+    kinds: tuple[str, ...]
+    tile: np.ndarray
+    """Tile of each foothold (n,)."""
+    row: np.ndarray
+    column: np.ndarray
+    labels: np.ndarray
+    """`HEADS` of each foothold (n, 4), as `transformed`; NaN where the simulation failed."""
+    margin: int
+    """Cells of the tile around the map."""
+
+    def of_kinds(self, names: tuple[str, ...]) -> Pressed:
+        """Only tiles of some kinds of ground."""
+        wanted = np.isin(self.kind, [self.kinds.index(name) for name in names])
+        number = np.cumsum(wanted) - 1
+        own = wanted[self.tile]
+        return Pressed(
+            self.maps[wanted], self.kind[wanted], self.kinds, number[self.tile[own]], self.row[own], self.column[own],
+            self.labels[own], self.margin,
+        )  # fmt: skip
+
+
+def transformed(labels: np.ndarray) -> np.ndarray:
+    """Labels on the scale on which they are learned (..., 4)."""
+    out = np.array(labels, float)
+    out[..., 1] = np.log(np.maximum(out[..., 1], 0) + SMALL_SLIP)
+    return out
+
+
+def load_pressed(path: str | Path) -> Pressed:
+    """Read pressed footholds: a file of `plantar foothold press`, or a folder of them.
+
+    Raises:
+        InvalidInput: If there are none.
+    """
+    import json  # noqa: PLC0415
+
+    path = Path(path)
+    files = sorted(path.glob("*.npz")) if path.is_dir() else [path]
+    parts: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            with np.load(file, allow_pickle=False) as data:
+                parts.append({name: data[name] for name in data.files if not name.startswith("press_")})
+                parts[-1]["card"] = json.loads(str(data["card"]))
+        except (OSError, ValueError, KeyError) as error:
+            raise InvalidInput(f"{str(file)!r} holds no pressed footholds ({error})") from error
+    require(len(parts) > 0, "physics", str(path), "a file or folder of `plantar foothold press`")
+    first = np.cumsum([0, *(len(part["maps"]) for part in parts)])
+    names = [str(name) for name in parts[0]["label_names"]]
+    columns = [names.index(head) for head in HEADS]
+    card = parts[0]["card"]
+    return Pressed(
+        maps=np.concatenate([p["maps"] for p in parts]) * float(card["unit"]),
+        kind=np.concatenate([p["kind"] for p in parts]),
+        kinds=tuple(card.get("kinds") or card["config"]["mosaic"]["kinds"]),
+        tile=np.concatenate([p["tile"] + n for p, n in zip(parts, first, strict=False)]),
+        row=np.concatenate([p["row"] for p in parts]),
+        column=np.concatenate([p["column"] for p in parts]),
+        labels=transformed(np.concatenate([p["labels"] for p in parts])[:, columns]),
+        margin=int(card["margin"]),
+    )
+
+
+def untransformed(labels: np.ndarray, head: str) -> np.ndarray:
+    """Values of a head in SI units again."""
+    return np.maximum(np.exp(labels) - SMALL_SLIP, 0.0) if head == "slip" else labels
+
+
+def scaled(others: np.ndarray) -> tuple[np.ndarray, dict[str, list[float]]]:
+    """Heads (n, 4, ...) less their means over their standard deviations, and both by the head's name."""
+    mean, scale = np.nanmean(others, axis=(0, 2, 3)), np.nanstd(others, axis=(0, 2, 3)) + 1e-9
+    facts = {name: [float(m), float(s)] for name, m, s in zip(HEADS, mean, scale, strict=True)}
+    return ((others - mean[:, None, None]) / scale[:, None, None]).astype(np.float32), facts
+
+
+def pressed_samples(pressed: Pressed, config: DatasetConfig, seed: int = 0) -> tuple[Samples, np.ndarray]:
+    """Tiles as labelled maps below a hip, and their heads (tiles, 4, cells, cells); NaN where nothing was pressed."""
+    rng = np.random.default_rng([seed, 7])
+    rows = [_below_hip(config, tile, n, rng) for n, tile in enumerate(pressed.maps)]
+    kinds = {"reason": np.uint8, "leg": np.uint8}
+    arrays = {name: np.array([row[name] for row in rows], kinds.get(name, np.float32)) for name in rows[0]}
+    count = len(rows)
+    numbers, yaw = np.arange(count, dtype=np.int32), np.zeros(count, np.float32)
+    samples = Samples(**arrays, kind=pressed.kind.astype(np.uint8), terrain=numbers, yaw=yaw)
+    others = np.full((count, len(HEADS), config.cells, config.cells), np.nan, np.float32)
+    others[pressed.tile, :, pressed.row - pressed.margin, pressed.column - pressed.margin] = pressed.labels
+    return samples, others
+
+
+def _below_hip(config: DatasetConfig, tile: np.ndarray, number: int, rng: np.random.Generator) -> dict[str, Any]:
+    cut = (tile.shape[0] - config.cells) // 2 - config.rim
+    require(cut >= 0, "margin", tile.shape, f"tiles with a margin of {config.rim} cells or more around the map")
+    inner = tile[cut : tile.shape[0] - cut, cut : tile.shape[1] - cut]
+    middle = inner.shape[0] // 2
+    below = inner[middle - 2 : middle + 2, middle - 2 : middle + 2].mean()
+    start = -(inner.shape[0] - 1) / 2 * config.cell
+    heights = inner - below - rng.uniform(*config.hip_range)
+    wide = ElevationMap(heights=heights, cell=config.cell, origin=(start, start), frame="hip")
+    leg = number % 2
+    return {**_labelled(config, wide, RIGHT[leg], 0.0, rng), "leg": leg}

@@ -1,0 +1,62 @@
+"""What a walking robot knows of the ground: its elevation map, asked quickly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import ndimage
+
+from plantar.foothold.elevation_map import ElevationMap
+
+STEEPEST = 0.2
+"""Slope from which on a normal is not tilted further: at an edge the fitted plane tells little of the contact."""
+
+
+class Eyes:
+    """Heights and normals of a map.
+
+    Args:
+        elevation: The map in the world; unknown cells are taken as the lowest known ones around them.
+        length: Length of the sole [m].
+        width: Its width [m].
+    """
+
+    def __init__(self, elevation: ElevationMap, length: float, width: float):
+        self.elevation = elevation
+        self.known = elevation.filled("lowest") if np.isnan(elevation.heights).any() else elevation
+        cell = elevation.cell
+        h = self.known.heights
+        size = (2 * math.ceil(width / 2 / cell) + 1, 2 * math.ceil(length / 2 / cell) + 1)
+        self._top = ndimage.maximum_filter(h, size=size, mode="nearest")
+        # slope of the plane that fits the ground under the sole best
+        kx = np.arange(size[1]) - size[1] // 2
+        ky = np.arange(size[0]) - size[0] // 2
+        wx = np.tile(kx / (kx @ kx) / size[0] / cell, (size[0], 1))
+        wy = np.tile((ky / (ky @ ky) / size[1] / cell)[:, None], (1, size[1]))
+        self._slope = np.stack([ndimage.correlate(h, k, mode="nearest") for k in (wx, wy)])
+
+    def _index(self, x: np.ndarray | float, y: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+        grid = self.known
+        rows, columns = grid.shape
+        i = np.clip(np.rint((np.asarray(x) - grid.origin[0]) / grid.cell), 0, columns - 1).astype(int)
+        j = np.clip(np.rint((np.asarray(y) - grid.origin[1]) / grid.cell), 0, rows - 1).astype(int)
+        return j, i
+
+    def height(self, x: float, y: float) -> float:
+        """Height of the ground at the nearest cell [m]."""
+        return float(self.known.heights[self._index(x, y)])
+
+    def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Highest ground under a sole at each point [m]."""
+        return self._top[self._index(x, y)]
+
+    def normal(self, x: float, y: float) -> np.ndarray:
+        """Normal of the ground under a sole (3,)."""
+        j, i = self._index(x, y)
+        slope = self._slope[:, int(j), int(i)]
+        steep = float(np.hypot(*slope))
+        if steep > STEEPEST:
+            slope = slope * STEEPEST / steep
+        normal = np.array([-slope[0], -slope[1], 1.0])
+        return normal / np.linalg.norm(normal)

@@ -1,0 +1,86 @@
+"""Figures of quadruped walks and studies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from plantar.foothold.elevation_map import ElevationMap
+from plantar.foothold.walking.result import CrossResult
+from plantar.show.plots import figure, house_style
+from plantar.table import Row
+
+COLOURS = {"LF": "#d1495b", "RF": "#edae49", "LH": "#00798c", "RH": "#30638e"}
+"""Colours of the legs."""
+
+
+def plot_footholds(elevation: ElevationMap, results: Sequence[CrossResult]) -> Figure:
+    """The ground from above with nominal footholds (crosses) and those taken (dots), an axis for each walk."""
+    with house_style():
+        fig, axes = figure(len(results), 1, size=(8.5, 0.6 + 2.9 * len(results)), sharex=True)
+        shown = np.array(elevation.heights)
+        edges = (
+            elevation.x[0] - elevation.cell / 2,
+            elevation.x[-1] + elevation.cell / 2,
+            elevation.y[0] - elevation.cell / 2,
+            elevation.y[-1] + elevation.cell / 2,
+        )
+        for ax, result in zip(axes.flat, results, strict=True):
+            ax.imshow(
+                100 * shown, origin="lower", extent=edges, cmap="Greys_r", aspect="equal", interpolation="nearest"
+            )
+            for step in result.steps:
+                (x, y), (u, v, _) = step.nominal, step.target
+                colour = COLOURS[step.leg]
+                ax.plot([x, u], [y, v], color=colour, linewidth=0.8)
+                ax.plot(x, y, "x", color=colour, markersize=4, markeredgewidth=0.8)
+                ax.plot(u, v, "o", color=colour, markersize=4)
+            if result.record is not None and len(result.record.path):
+                ax.plot(result.record.path[:, 1], result.record.path[:, 2], color="black", linewidth=0.9)
+            ended = result.status.name.lower()
+            ax.set(title=f"{result.foot}, {result.choose}: {ended}, {result.distance:.2f} m", ylabel="y [m]")
+            ax.set(xlim=(-0.6, max(2.6, result.distance + 0.6)), ylim=(-0.65, 0.65))
+            ax.grid(False)
+        axes.flat[-1].set_xlabel("x [m]")
+    return fig
+
+
+def plot_study(summary: Sequence[Row]) -> Figure:
+    """Success, slip, collisions and cost of transport of every cell, with intervals; an axis a figure."""
+    grounds = list(dict.fromkeys(row["terrain"] for row in summary))
+    kinds = list(dict.fromkeys((row["foot"], row["choose"]) for row in summary))
+    feet = list(dict.fromkeys(foot for foot, _ in kinds))
+    shown = (
+        ("share", "low", "high", "crossed [%]", 100.0),
+        ("slip", "slip_low", "slip_high", "slip [mm/m]", 1e3),
+        ("collisions", "collisions_low", "collisions_high", "collisions a walk", 1.0),
+        ("transport", "transport_low", "transport_high", "cost of transport", 1.0),
+    )
+    markers = ("o", "s", "^", "D", "v", "P")
+    with house_style():
+        fig, axes = figure(2, 2, size=(11.0, 7.2))
+        for ax, (name, low, high, label, scale) in zip(axes.flat, shown, strict=True):
+            for k, (foot, choose) in enumerate(kinds):
+                cells = {r["terrain"]: r for r in summary if (r["foot"], r["choose"]) == (foot, choose)}
+                x, y, ends = [], [], []
+                for i, ground in enumerate(grounds):
+                    row = cells.get(ground)
+                    if row is None or row[name] is None:
+                        continue
+                    x.append(i + 0.8 * ((k + 0.5) / len(kinds) - 0.5))
+                    y.append(scale * row[name])
+                    ends.append([scale * abs(row[name] - _number(row[end], row[name])) for end in (low, high)])
+                style = {"color": f"C{feet.index(foot)}", "marker": markers[k % len(markers)]}
+                bars = np.array(ends).T if ends else None
+                ax.errorbar(x, y, yerr=bars, linestyle="", capsize=2, label=f"{foot}, {choose}", **style)
+            ax.set_xticks(range(len(grounds)), [g.rsplit("/", 1)[-1] for g in grounds])
+            ax.set_title(label)
+        axes.flat[0].set_ylim(-4, 104)
+        axes.flat[1].legend(fontsize=7)
+    return fig
+
+
+def _number(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None or not np.isfinite(value) else value

@@ -1,0 +1,181 @@
+"""Many walks: grounds, feet and ways to choose, the same seeds for all."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plantar import sweep
+from plantar._checks import require, require_choice
+from plantar.foothold.metrics import interval
+from plantar.foothold.sole import load_sole
+from plantar.foothold.walking.chooser import find_chooser
+from plantar.foothold.walking.metrics import FIGURES
+from plantar.foothold.walking.terrains import TERRAINS
+from plantar.foothold.walking.trial import DISTANCE, Crossing
+from plantar.foothold.walking.tuning import Crawl
+from plantar.ground.terrain import Terrain
+from plantar.table import Row, Table
+from plantar.walk.statistics import wilson
+from plantar.walk.study import find_walker, named_rows
+
+CELL = ("terrain", "foot", "choose")
+"""What makes a cell of a study."""
+SPREAD = ("slip", "collisions", "transport", "tilt")
+"""Figures that get intervals."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossStudy:
+    """What is to be tried; every combination is."""
+
+    terrains: tuple[str, ...] = ("stairs", "steps", "rubble", "bumps")
+    """Kinds of ground, or files of terrains that are level to 0.55 m."""
+    feet: tuple[str, ...] = ("softfoot_q:fast", "ball")
+    """Feet by name, with their fidelity after a colon."""
+    choose: tuple[str, ...] = ("nominal", "slope", "analytic")
+    """Ways to choose footholds."""
+    robot: str = "quadruped"
+    """Built-in or menagerie name, or path."""
+    seeds: int = 10
+    """Walks of each cell; walk k has the same ground and start in every cell."""
+    seed: int = 0
+    """The first of them."""
+    difficulty: float = 1.0
+    """Factor on the heights of the grounds."""
+    distance: float = DISTANCE
+    """Way of the base after which a ground is crossed [m]."""
+    stride: float = Crawl.stride
+    """Way of a cycle of four steps [m]."""
+    sole: str = ""
+    """File of a soft sole or of a learned score in place of the authors' weights, for soft feet; empty: none."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        for name in ("terrains", "feet", "choose"):
+            require(len(getattr(self, name)) > 0, name, (), "at least one")
+        for kind in self.terrains:
+            if not kind.endswith(".json"):
+                require_choice("terrain", kind, tuple(TERRAINS))
+        require(self.seeds >= 1, "seeds", self.seeds, "a whole number, 1 or more")
+        require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+        require(0 < self.difficulty <= 3, "difficulty", self.difficulty, "a factor above 0, 3 at most")
+        require(0.05 <= self.distance <= 3, "distance", self.distance, "metres from 0.05 to 3")
+        Crawl(stride=self.stride)
+
+    def trials(self) -> list[dict[str, Any]]:
+        """The config of every walk; all cells of one seed come together, so that half a study is one of fewer seeds."""
+        draws = range(self.seed, self.seed + self.seeds)
+        cells = itertools.product(draws, self.feet, self.terrains, self.choose)
+        shared = {
+            "robot": self.robot,
+            "difficulty": self.difficulty,
+            "distance": self.distance,
+            "stride": self.stride,
+            "sole": self.sole,
+        }
+        return [{"foot": f, "terrain": t, "choose": c, "draw": k, **shared} for k, f, t, c in cells]
+
+    def check(self) -> None:
+        """Refuse what does not exist or fit before anything is run."""
+        for foot in self.feet:
+            crossing(self.robot, foot, self.stride, self.sole)
+        for name in self.choose:
+            find_chooser(name)
+        for kind in self.terrains:
+            ground_of(kind)
+
+
+@functools.lru_cache(maxsize=4)
+def crossing(robot: str, foot: str, stride: float, sole: str) -> Crossing:
+    """A quadruped with feet by name, kept for the next walk of this worker; the sole is for soft feet alone."""
+    walker = find_walker(robot, foot)
+    own = load_sole(sole) if sole and not foot.startswith("ball") else None
+    return Crossing(walker, crawl=Crawl(stride=stride), sole=own)
+
+
+def ground_of(kind: str) -> str | Terrain:
+    """A kind of ground, or the terrain of a file."""
+    return Terrain.load(kind) if kind.endswith(".json") else kind
+
+
+def run_one(config: dict[str, Any], seed: int) -> dict[str, Any]:
+    """One walk of a study; its chance comes from the draw, so that it is the same for every foot and choice."""
+    walk = crossing(config["robot"], config["foot"], config["stride"], config["sole"])
+    result = walk.run(
+        ground_of(config["terrain"]),
+        config["choose"],
+        seed=config["draw"],
+        difficulty=config["difficulty"],
+        distance=config["distance"],
+    )
+    names = {"robot", "foot", "terrain", "choose", "seed"}
+    return {name: value for name, value in result.row().items() if name not in names}
+
+
+def run_study(
+    study: CrossStudy,
+    out: str | Path,
+    *,
+    engine: str = "processes",
+    workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Table:
+    """Run a study on all cores; one that was interrupted goes on where it stopped.
+
+    Args:
+        study: What to try.
+        out: Folder of the sweep.
+        engine: `processes`, `threads` or `ray`.
+        workers: How many at once; None takes all cores.
+        progress: Called with the number of walks that ended since the last call.
+
+    Returns:
+        A row a walk.
+    """
+    trials = study.trials()
+    result = sweep.run(run_one, trials, engine, out=out, seed=study.seed, workers=workers, progress=progress)  # type: ignore[arg-type]
+    return named_rows(result.load(), trials)
+
+
+def summarise(table: Sequence[Row]) -> list[Row]:
+    """A row a cell: walks, successes with Wilson's interval, means of the figures with bootstrap intervals."""
+    groups: dict[tuple, list[Row]] = {}
+    for row in table:
+        groups.setdefault(tuple(row[name] for name in CELL), []).append(row)
+    rows = []
+    for key, group in groups.items():
+        good = [row for row in group if row.get("success") is not None]
+        won = sum(bool(row["success"]) for row in good)
+        low, high = wilson(won, len(good))
+        row: Row = dict(zip(CELL, key, strict=True))
+        row |= {"walks": len(good), "successes": won, "share": won / len(good) if good else None}
+        row |= {"low": low, "high": high}
+        for name in FIGURES:
+            values = np.array([float(r[name]) for r in good if r.get(name) is not None])
+            values = values[np.isfinite(values)]
+            row[name] = float(values.mean()) if len(values) else None
+            if name in SPREAD:
+                ends = interval(values) if len(values) > 1 else (math.nan, math.nan)
+                row |= {f"{name}_low": ends[0], f"{name}_high": ends[1]}
+        rows.append(row)
+    return rows
+
+
+def best_of(summary: Sequence[Row]) -> list[Row]:
+    """A row a ground: who crosses it most often, and with least slip among those."""
+    rows = []
+    for terrain in dict.fromkeys(row["terrain"] for row in summary):
+        cells = [row for row in summary if row["terrain"] == terrain and row["share"] is not None]
+        if not cells:
+            continue
+        best = min(cells, key=lambda r: (-r["share"], r["slip"]))
+        rows.append({name: best[name] for name in (*CELL, "successes", "walks", "slip", "collisions")})
+    return rows
