@@ -59,8 +59,8 @@ class YieldingGround:
     shear_stiffness: float = 5e6
     """Shear stress over displacement before the soil slides [Pa/m]; no source."""
     grip: float = 0.025
-    """Soil is dragged along by a sole that slides, this far before the sole presses other soil [m]: as far as loose
-    soil is sheared before it fails (10 mm in firm sand, 25 mm in loose sand, by Wong's book)."""
+    """Soil is dragged along by a sole that slides, this far before the sole presses other soil [m]; no source, of the
+    order in which loose soil is sheared before it fails."""
     origin: tuple[float, float] = (-0.5, -0.5)
     """Corner of the grid with the smallest x and y [m]."""
     size: tuple[float, float] = (2.0, 1.0)
