@@ -1,9 +1,11 @@
 """Degrees of freedom and time per step of the seven soft robots, whole and reduced, beside the published table.
 
-    python benchmarks/soft_robots.py [--seconds 2] [--robots diamond,fetch] [--out FILE.csv]
+    python benchmarks/soft_robots.py [--seconds 2] [--robots diamond,fetch] [--reduced fetch,sofia] [--out FILE.csv]
 
 Times are processor time of one thread: wall time on a machine with a core to spare. A robot is in real time if a
 step takes less than the time it simulates. The published times are from an Intel Core i5-4590; nothing is scaled.
+Reduced are those that `--reduced` names, as `plantar soft reduce` does it, and compared with the whole robot over all
+of its demonstration.
 """
 
 from __future__ import annotations
@@ -15,15 +17,14 @@ from typing import Any
 from plantar._files import write_table
 from plantar.cli._common import table_text
 from plantar.soft import robots
-from plantar.soft._state import State
-from plantar.soft.reduce import record, reduce_scene
+from plantar.soft.reduce import Reduction
+from plantar.soft.reduce_card import ReductionCard
+from plantar.soft.robots.reduced import demonstration_card, reduce_robot
 
 
-def measure(name: str, seconds: float) -> dict[str, Any]:
+def measure(name: str, seconds: float, reduced: bool) -> dict[str, Any]:
     robot = robots.get(name)
-    states: list[State] = []
-    whole = robots.run(robot, duration=min(seconds, robot.duration), on_step=record(states))
-    row = whole.row()
+    row = robots.run(robot, duration=min(seconds, robot.duration)).row()
     found = {
         "robot": name,
         "dof": row["dof"],
@@ -33,18 +34,20 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
         "dt_ms": row["dt_ms"],
         "real_time": row["real_time"],
     }
-    if name == "flexo":  # beams: nothing to sample, and fast as it is
-        return {**found, "modes": None, "elements": None, "ms_reduced": None, "reduced_real_time": None}
-    reduction = reduce_scene(
-        robot.scene(), states, modes=robot.modes, tolerance=1e-8, carrier=robot.carrier, train=40
-    )
-    reduced = robots.run(robot, scene=reduction.apply(robot.scene()), duration=min(seconds, robot.duration))
+    if not reduced:
+        return found
+    reduction = reduce_robot(robot)
+    return {**found, **columns(reduction, demonstration_card(robot, reduction), robot.dt)}
+
+
+def columns(reduction: Reduction, card: ReductionCard, dt: float) -> dict[str, Any]:
     return {
-        **found,
-        "modes": reduced.scene.dofs,
+        "modes": card.modes,
         "elements": reduction.elements,
-        "ms_reduced": reduced.milliseconds,
-        "reduced_real_time": reduced.row()["real_time"],
+        "ms_reduced": card.ms_reduced,
+        "reduced_real_time": card.ms_reduced < 1e3 * dt,
+        "error_mm": 1e3 * card.error,
+        "error_percent": 100 * card.relative,
     }
 
 
@@ -52,11 +55,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--robots", default=",".join(robots.names()))
+    parser.add_argument("--reduced", default="diamond,fetch,sofia")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     rows = []
     for name in options.robots.split(","):
-        rows.append(measure(name, options.seconds))
+        rows.append(measure(name, options.seconds, name in options.reduced.split(",")))
         print(table_text(rows[-1:]), flush=True)
     print("\n" + table_text(rows))
     if options.out:

@@ -100,6 +100,14 @@ def test_limits_of_motors_legs_and_friction_hold(kind, request):
     assert (np.abs(along) <= robot.contact.friction * across + 1e-6).all()
 
 
+@pytest.mark.parametrize("seed", [3, 5])
+def test_softer_feet_lead_random_guesses_to_the_gait(seed, soft):
+    """Without them these two guesses ran out of time in IPOPT's restoration."""
+    found = solve(Hopper(), "soft", guess=seed, effort=Effort(refinements=1, explain=False))
+    assert found.ok and found.violation < 1e-6
+    assert found.cost == pytest.approx(soft.cost, rel=0.01)
+
+
 def test_rigid_feet_obey_complementarity(hard):
     gap, force = hard.feet[:, 1], hard.force[:, 1]
     assert np.abs(np.minimum(gap, force)).max() < 1e-4, "a foot that carries force does not leave the ground"

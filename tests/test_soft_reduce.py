@@ -9,6 +9,7 @@ pytest.importorskip("numba")
 
 from plantar.errors import InvalidInput  # noqa: E402
 from plantar.soft import Cable, Corotational, Scene, SoftBody, shapes  # noqa: E402
+from plantar.soft._turning import rotation_vectors, spin_matrices, turned  # noqa: E402
 from plantar.soft.reduce import Reduction, reduce_scene, with_all_elements  # noqa: E402
 from plantar.soft.reduce_card import reduction_card  # noqa: E402
 from plantar.soft.reduce_ecsw import element_work, sparse_weights  # noqa: E402
@@ -88,7 +89,7 @@ def test_weights_keep_the_work_of_all_elements(states, reduction):
     scene = build()
     group = scene.system.groups[0]
     system = with_all_elements(reduction, scene.system).apply(scene).system
-    G = element_work(group, system.x0, [s.x for s in states[::6]], modes_of(system))
+    G = element_work(group, system.x0, [(s.x, modes_of(system)) for s in states[::6]])
     cells, weights = sparse_weights(G, tolerance=0.01, most=1000)
     assert (weights > 0).all() and len(cells) < 0.2 * G.shape[1]
     assert np.linalg.norm(G[:, cells] @ weights - G.sum(axis=1)) <= 0.01 * np.linalg.norm(G.sum(axis=1))
@@ -98,7 +99,7 @@ def test_the_work_of_elements_adds_up_to_that_of_the_body(states, reduction):
     scene = build()
     reduced = with_all_elements(reduction, scene.system).apply(scene)
     x, f = states[-1].x, np.zeros((scene.system.size, 3))
-    G = element_work(scene.system.groups[0], scene.system.x0, [x], modes_of(scene.system))
+    G = element_work(scene.system.groups[0], scene.system.x0, [(x, modes_of(scene.system))])
     reduced.system.assemble(x, states[-1].quat, f)
     np.testing.assert_allclose(G.sum(axis=1), reduced.system.reduce(f[None])[0], rtol=1e-9, atol=1e-12)
 
@@ -134,6 +135,76 @@ def test_rigid_modes_strain_nothing():
         force = np.zeros((system.size, 3))
         system.multiply(motion, np.ones(system.size), force)
         assert np.abs(force).max() < 1e-9 * np.abs(system.K).max()
+
+
+def on_a_plate() -> Scene:
+    """A bar that carries a rigid plate at its end."""
+    from plantar.soft import RigidBody
+
+    mesh = shapes.beam(0.1, 0.02, 0.02, 0.01)
+    bar = SoftBody(
+        name="bar", mesh=mesh, material=Corotational(young=3e5), density=1e3, fixed="x0", rigid={"plate": "x1"}
+    )
+    plate = RigidBody.box(name="plate", size=(0.01, 0.03, 0.03), mass=0.1, position=(0.105, 0, 0))
+    return Scene([plate, bar], gravity=(0, 0, 0))
+
+
+def test_spins_are_rates_of_rotation_vectors():
+    rng = np.random.default_rng(0)
+    rest = rng.standard_normal((5, 4))
+    rest /= np.linalg.norm(rest, axis=1, keepdims=True)
+    vector, rate = 1.5 * rng.random((5, 3)), rng.standard_normal((5, 3))
+    vector[0] = 0.0
+    np.testing.assert_allclose(rotation_vectors(rest, turned(rest, vector)), vector, atol=1e-14)
+    ahead, behind = turned(rest, vector + 1e-6 * rate), turned(rest, vector - 1e-6 * rate)
+    spin = rotation_vectors(behind, ahead) / 2e-6
+    np.testing.assert_allclose(np.einsum("fij,fj->fi", spin_matrices(vector), rate), spin, atol=1e-8)
+
+
+def test_a_plate_led_round_a_circle_comes_back():
+    """Added-up spins would leave it twisted by the area of the circle, here 0.28 rad."""
+    system = on_a_plate().system
+    reduced = ReducedSystem(system, rigid_modes(system, "plate"), list(system.groups))
+    angles = np.linspace(0, 2 * np.pi, 81)
+    q = np.zeros((81, 6))
+    q[:, 4], q[:, 5] = 0.3 * np.cos(angles), 0.3 * np.sin(angles)
+    state = reduced.posed(q[0])
+    start = state.copy()
+    for k in range(80):
+        reduced.turn_arms(state.quat)
+        reduced.advance(state, reduced.expand(q[k + 1] - q[k], np.zeros((system.size, 3))))
+        if k == 19:
+            there = reduced.posed(q[20])
+            np.testing.assert_allclose(state.x, there.x, atol=1e-12)
+            np.testing.assert_allclose(state.quat, there.quat, atol=1e-12)
+    np.testing.assert_allclose(state.quat, start.quat, atol=1e-12)
+    np.testing.assert_allclose(state.x, start.x, atol=1e-12)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_is_glued_to_a_plate_has_its_velocity(whole):
+    scene = on_a_plate()
+    if not whole:
+        states = [scene.state.copy()]
+        moved = scene.state.copy()
+        rng = np.random.default_rng(0)
+        for shape in rng.standard_normal((8, scene.dofs)):
+            other = moved.copy()
+            scene.system.turn_arms(scene.system.quat0)
+            scene.system.advance(other, scene.system.expand(1e-4 * shape, np.zeros((scene.system.size, 3))))
+            states.append(other)
+        scene = with_all_elements(reduce_scene(scene, states, modes=8), scene.system).apply(on_a_plate())
+    system = scene.system
+    frame = system.frame_block[0]
+    scene.system.turn_arms(system.quat0)
+    free = system.kind != 1
+    scene.state.v[free] = scene.system.expand(np.full(scene.dofs, 0.5), np.zeros((system.size, 3)))[free]
+    for _ in range(20):
+        scene.step()
+    v, s = scene.state.v, system.slaves
+    assert np.linalg.norm(v[frame + 1]) > 0 and len(s)
+    arm = scene.state.x[s] - scene.state.x[frame]
+    np.testing.assert_allclose(v[s], v[frame] + np.cross(v[frame + 1], arm), atol=1e-12)
 
 
 def test_a_reduction_is_written_and_read(tmp_path, reduction):
@@ -186,3 +257,35 @@ def test_a_condensed_scene_predicts_the_next_equilibrium():
     assert predicted["tip_z"] == pytest.approx(moved[2], rel=1e-2)
     assert predicted["up"] == pytest.approx(scene.strokes()["up"], rel=1e-2)
     np.testing.assert_allclose(found.jacobian(), scene.jacobian(), rtol=0.05)
+
+
+FILE = """
+dt: 0.05
+gravity: [0, 0, 0]
+bodies:
+  - name: bar
+    mesh: {shape: beam, length: 0.1, width: 0.02, height: 0.02, cell: 0.01}
+    material: {law: corotational, young: 3.0e+5, poisson: 0.45}
+    density: 1000
+    fixed: [x0]
+actuators:
+  - {kind: cable, name: up, body: bar, points: [[0.01, 0, 0.006], [0.095, 0, 0.006]], stroke: [0, 0.004]}
+"""
+
+
+def test_the_command_writes_a_card_and_fails_above_the_tolerance(tmp_path, capsys):
+    import json
+
+    from plantar.cli.app import run as main
+
+    path = tmp_path / "bar.yaml"
+    path.write_text(FILE)
+    command = ["soft", "reduce", str(path), "--modes", "6", "--samples", "2", "--json"]
+    assert main([*command, "--out", str(tmp_path / "fine")]) == 0
+    card = json.loads(capsys.readouterr().out)["cards"][0]
+    assert card["modes"] <= 6 and card["error_percent"] < 10
+    assert Reduction.load(tmp_path / "fine" / "reduction.npz").elements == card["elements"]
+    tight = f"{card['error_percent'] / 200:.12f}"
+    assert main([*command, "--tolerance", tight, "--out", str(tmp_path / "tight")]) == 1
+    assert "off by" in capsys.readouterr().err and (tmp_path / "tight" / "reduction.npz").exists()
+    assert main([*command, "--tolerance", "0", "--out", str(tmp_path / "none")]) == 2

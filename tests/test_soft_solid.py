@@ -168,6 +168,34 @@ def test_it_stands_on_a_robot():
     assert np.isfinite(data.qpos).all() and not any(w.number for w in data.warning)
 
 
+def test_a_flex_foot_brings_its_options_to_the_robot():
+    foot = SolidFoot(cell=0.04, pads=(4, 2), form="flex")
+    walker = plantar.robots.mount(plantar.robots.load("biped"), foot)
+    model = walker.model()
+    assert model.nflex == 2 and set(foot.contact_bodies) <= {b.name for b in foot.spec().bodies}
+    assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+    assert model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
+    assert model.opt.impratio >= 100 and model.opt.iterations >= 1000
+    assert {"impratio", "iterations"} <= set(walker.report().options)
+    scene = walker.spec.copy()
+    scene.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
+    model = scene.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key(walker.keyframe).id)
+    mujoco.mj_forward(model, data)
+    low = min(float(data.flexvert_xpos[:, 2].min()), 0.0)
+    assert low > -1e-3  # the keyframe stands on the flex, not in the floor
+    mujoco.mj_step(model, data, 20)
+    touching = {int(f) for c in data.contact for f in c.flex if f >= 0}
+    assert touching == {0, 1}
+    assert not any(np.any(c.geom >= 0) and _marker(model, c.geom) for c in data.contact)
+    assert np.isfinite(data.qpos).all() and not any(w.number for w in data.warning)
+
+
+def _marker(model: mujoco.MjModel, geoms) -> bool:
+    return any(int(model.geom_conaffinity[g]) == 1 << 30 for g in geoms if g >= 0)
+
+
 def test_a_foot_from_a_mesh_file(tmp_path):
     block = box((240, 95, 40), (8, 4, 3))
     path = write_mesh(tmp_path / "foot.vtu", Mesh(block.nodes, block.tets))

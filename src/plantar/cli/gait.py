@@ -21,6 +21,9 @@ Tolerance = Annotated[float, typer.Option(help="Largest defect between nodes; th
 Intervals = Annotated[int, typer.Option(help="Intervals of the first mesh.")]
 Seconds = Annotated[float, typer.Option(help="Processor time for one gait, at most [s].")]
 
+DEFAULT_START = {"biped": "run", "quadruped": "trot"}
+"""Pattern that a gait starts from when none is named; the hopper has a crude guess of its own."""
+
 
 @app.command()
 @run_command
@@ -40,7 +43,10 @@ def solve(
         Literal["losses", "transport"] | None,
         typer.Option(help="Losses of a stride (hopper), or over weight and distance (others)."),
     ] = None,
-    guess: Annotated[int | None, typer.Option(help="Seed of a random guess; a crude one if left out.")] = None,
+    start: Annotated[
+        str | None, typer.Option(help="Pattern to start from: hop; walk, run; walk, trot, pace, bound, pronk.")
+    ] = None,
+    guess: Annotated[int | None, typer.Option(help="Seed of a random guess, instead of a pattern.")] = None,
     intervals: Intervals = 20,
     tolerance: Tolerance = 1e-5,
     refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 6,
@@ -54,7 +60,10 @@ def solve(
     from plantar.gait import Effort, Request  # noqa: PLC0415  (CasADi is loaded only when needed)
     from plantar.gait import solve as find  # noqa: PLC0415
     from plantar.gait.legged import ROBOTS  # noqa: PLC0415
+    from plantar.gait.patterns import pattern  # noqa: PLC0415
 
+    if start is not None and (guess is not None or contact != "soft"):
+        raise InvalidInput(f"--start {start} is not allowed with --guess or rigid feet: it starts rubber feet")
     if then == "hard" and contact != "soft":
         raise InvalidInput(f"--then hard is not allowed with --contact {contact}: it starts from a soft solution")
     body = ROBOTS[robot]()
@@ -66,16 +75,23 @@ def solve(
         symmetric=not hops,
     )
     effort = Effort(intervals=intervals, tolerance=tolerance, refinements=refinements, seconds=seconds)
+    if start is not None:
+        pattern(body, start)
+    begin = guess if guess is not None else start if start is not None or hops else DEFAULT_START[robot]
     folder = results_folder(out, "gait-solve", overwrite)
-    start = guess if hops or guess is not None else 0
     kinds: list[Literal["hard", "soft"]] = ["hard", "soft"] if contact == "both" else [contact]
     results = []
     with Progress((len(kinds) + bool(then)) * (refinements + 1), "meshes") as bar:
         for kind in kinds:
-            results.append(find(body, kind, request, guess=start, effort=effort, progress=bar.advance))
+            results.append(find(body, kind, request, guess=_suited(begin, kind), effort=effort, progress=bar.advance))
         if then and results[-1].ok:
             results.append(find(body, "hard", request, guess=results[-1], effort=effort, progress=bar.advance))
     _report(results, folder, film, as_json, guess)
+
+
+def _suited(begin: str | int | None, kind: str) -> str | int | None:
+    """Rigid feet take no pattern."""
+    return None if kind == "hard" and isinstance(begin, str) else begin
 
 
 def _report(results: list[Any], folder: Path, film: bool, as_json: bool, seed: int | None) -> None:
@@ -101,27 +117,38 @@ def sweep(
     speeds: Annotated[
         str, typer.Option(metavar="A,B,...", help="Average speeds [sqrt(g l0)].")
     ] = "0.2,0.4,0.6,0.8,1.0",
-    guesses: Annotated[int, typer.Option(min=1, help="Random guesses at the first speed.")] = 4,
+    starts: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Patterns to start from; all of the robot's if left out.")
+    ] = None,
+    guesses: Annotated[int, typer.Option(min=0, help="Random guesses besides, at the first speed.")] = 0,
     seed: Seed = 0,
-    intervals: Intervals = 16,
-    tolerance: Tolerance = 1e-3,
-    refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 2,
+    intervals: Intervals = 12,
+    tolerance: Tolerance = 1e-4,
+    refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 4,
     seconds: Seconds = 60.0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Follow gaits over speed with rubber feet: families, gait diagrams, cost of transport."""
-    from plantar.gait import Effort, family  # noqa: PLC0415
+    from plantar.gait import PATTERNS, Effort, Request, family  # noqa: PLC0415
     from plantar.gait.legged import ROBOTS  # noqa: PLC0415
+    from plantar.gait.patterns import pattern  # noqa: PLC0415
 
     values = numbers("--speeds", speeds)
+    for value in values:
+        Request(speed=value)
     effort = Effort(intervals=intervals, tolerance=tolerance, refinements=refinements, seconds=seconds)
+    body = ROBOTS[robot]()
+    named = list(PATTERNS[body.legs]) if starts is None else [name.strip() for name in starts.split(",")]
+    for name in named:
+        pattern(body, name)
+    begin = [*named, *range(seed, seed + guesses)]
     folder = results_folder(out, "gait-sweep", overwrite)
-    with Progress(guesses * len(values), "gaits") as bar:
-        found = family(ROBOTS[robot](), values, guesses=guesses, seed=seed, effort=effort, progress=bar.advance)
+    with Progress(len(begin) * len(values), "gaits") as bar:
+        found = family(body, values, starts=begin, effort=effort, progress=bar.advance)
     if not found.results:
-        note("plantar: no guess converged: give more guesses, or another speed first")
+        note("plantar: no start converged: try other --starts, --guesses, or another speed first")
         raise typer.Exit(FAILED)
     rows = write_family(found, folder, seed=seed)
     emit({"gaits": rows, "folder": folder}, as_json=as_json, text=f"{table_text(rows)}\n\nfolder: {folder}")

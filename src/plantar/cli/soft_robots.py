@@ -100,6 +100,9 @@ def reduce(
     samples: Annotated[int, typer.Option(min=1, help="Combinations of actuators to learn from.")] = 10,
     changes: Set = None,
     carrier: Annotated[str | None, typer.Option(help="Free rigid body that the modes ride on (scene files).")] = None,
+    tolerance: Annotated[
+        float, typer.Option(help="Largest error of a node, as a share of the motion; exit 1 above it.")
+    ] = 0.1,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -112,6 +115,8 @@ def reduce(
     is_file = name.endswith((".yaml", ".yml"))
     if is_file and changes:
         raise InvalidInput("--set is not allowed with a scene file: change the file")
+    if not tolerance > 0:
+        raise InvalidInput(f"--tolerance {tolerance} is not allowed: give a number above 0")
     folder = results_folder(out, f"soft-reduce-{Path(name).stem}", overwrite)
     with Progress(0, "soft reduce") as bar:
         if is_file:
@@ -126,6 +131,13 @@ def reduce(
     write_config(folder, seed=seed, name=name, modes=modes, samples=samples, changes=changes or [])
     flat = [{"figure": key, **{str(row["run"]): row[key] for row in rows}} for key in rows[0] if key != "run"]
     emit({"cards": rows, "reduction": path}, as_json=as_json, text=f"{table_text(flat)}\n\n{path}")
+    worst = max(cards, key=lambda card: card.relative)
+    if worst.relative > tolerance:
+        note(
+            f"{worst.run}: the reduced scene is off by {100 * worst.relative:.1f} % of the motion, more than "
+            f"{100 * tolerance:g} %; try more --modes or --samples"
+        )
+        raise typer.Exit(FAILED)
 
 
 @run_command

@@ -56,6 +56,19 @@ class Foot(ABC):
         """Compile the foot alone, its ankle fixed in the world."""
         return self.spec().compile()
 
+    @property
+    def stand_in(self) -> Foot:
+        """A quicker foot that stands alike, where only its balance is asked for; most feet are their own."""
+        return self
+
+    def set_options(self, spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
+        """Set options that this foot needs beside its integrator in the model it is attached to; most need none.
+
+        Returns:
+            What was changed, before and after.
+        """
+        return {}
+
     def export(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Write a self-contained model folder; see `plantar.feet.export`."""
         from plantar.feet.export import export  # noqa: PLC0415  (it draws pictures; keep lazy)

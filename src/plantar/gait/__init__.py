@@ -13,6 +13,7 @@ from plantar.gait.legged import LeggedRobot as LeggedRobot
 from plantar.gait.legged import Quadruped as Quadruped
 from plantar.gait.motor import Motor as Motor
 from plantar.gait.mujoco_contact import RubberFeet as RubberFeet
+from plantar.gait.patterns import PATTERNS as PATTERNS
 from plantar.gait.ramone import Ramone as Ramone
 from plantar.gait.replay import replay as replay
 from plantar.gait.request import Request as Request

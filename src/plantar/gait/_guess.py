@@ -12,6 +12,7 @@ from plantar.gait._dynamics import Dynamics
 from plantar.gait._layout import Layout, Phase
 from plantar.gait._program import Block, Program
 from plantar.gait.legged import LeggedRobot
+from plantar.gait.patterns import Pattern, stride
 from plantar.gait.request import Request
 from plantar.gait.result import GaitResult
 
@@ -24,6 +25,10 @@ class Guess:
     """Of the phases."""
     motion: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     """Times to coordinates and velocities."""
+    accelerations: Callable[[np.ndarray], np.ndarray] | None = None
+    """Times to accelerations; zero if not given."""
+    keep: bool = False
+    """Whether the motion nearest to this one is looked for first, so that its order of footfalls has a chance."""
     source: GaitResult | None = None
     """The solution it comes from; accelerations and forces are then taken from it too."""
 
@@ -54,10 +59,27 @@ def _bob(robot: LeggedRobot, speed: float, total: float, top: float, times: np.n
     return q, v
 
 
+def patterned(robot: LeggedRobot, request: Request, order: Pattern) -> Guess:
+    """A motion whose feet come down in that order; for rubber feet, which need no phases."""
+    found = stride(robot, request, order)
+    return Guess(
+        (found.duration,),
+        lambda times: found.motion(request.speed, times)[:2],
+        lambda times: found.motion(request.speed, times)[2],
+        keep=True,
+    )
+
+
 def scattered(robot: LeggedRobot, phases: tuple[Phase, ...], request: Request, seed: int) -> Guess:
-    """The crude guess with its time and every coordinate but x disturbed at random by a smooth periodic motion."""
+    """A guess with its time and every coordinate but x disturbed at random by a smooth periodic motion.
+
+    For one leg, and for rigid phases, that is the crude guess; for several a pattern, its phases and duty drawn too.
+    """
     rng = np.random.default_rng(seed)
-    base = crude(robot, phases, request)
+    if robot.legs == 1 or phases[0].contact == "hard":
+        base = crude(robot, phases, request)
+    else:
+        base = patterned(robot, request, _drawn(robot, rng))
     stretch = rng.uniform(0.6, 1.6)
     durations = tuple(stretch * d for d in base.durations)
     total, size = sum(durations), 3 + 4 * robot.legs
@@ -80,6 +102,16 @@ def scattered(robot: LeggedRobot, phases: tuple[Phase, ...], request: Request, s
     return Guess(durations, motion)
 
 
+def _drawn(robot: LeggedRobot, rng: np.random.Generator) -> Pattern:
+    """A pattern in which each leg is in step with its mirror image, or half a stride from it."""
+    apart, phases = 0.5 * rng.integers(2), [0.0] * robot.legs
+    for leg, other in enumerate(robot.mirror):
+        if leg < other:
+            phases[leg] = float(rng.uniform())
+            phases[other] = (phases[leg] + apart) % 1
+    return Pattern(tuple(phases), float(rng.uniform(0.35, 0.7)))
+
+
 def from_result(result: GaitResult, durations: tuple[float, ...] | None = None) -> Guess:
     """Start from another solution."""
 
@@ -87,7 +119,7 @@ def from_result(result: GaitResult, durations: tuple[float, ...] | None = None) 
         found = result.at(times)
         return found["q"], found["v"]
 
-    return Guess(durations or tuple(s.duration for s in result.segments), motion, result)
+    return Guess(durations or tuple(s.duration for s in result.segments), motion, source=result)
 
 
 def stances(result: GaitResult, samples: int = 600) -> tuple[tuple[Phase, ...], tuple[float, ...]]:
@@ -129,6 +161,8 @@ def _points(source: GaitResult | None, phase: Phase, layout: Layout, times: np.n
     """Points of a phase from a motion, with accelerations and forces where another solution has them."""
     points = np.zeros((len(times), layout.size))
     points[:, layout.q], points[:, layout.v] = guess.motion(times)
+    if guess.accelerations is not None:
+        points[:, layout.a] = guess.accelerations(times)
     if source is not None:
         found = source.at(times)
         points[:, layout.a] = found["a"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,12 +15,30 @@ OBJECTIVE_SCALE = 300.0
 FEASIBLE = 1e-6
 """Largest violation of a usable gait."""
 
+Start = Literal["cold", "near", "warm"]
+"""How good `x0` is: a guess, the solution of a neighbouring program, or one of the same on another mesh."""
+STARTS: dict[str, dict[str, Any]] = {
+    "cold": {"mu_strategy": "adaptive"},
+    "near": {"mu_init": 1e-3, "bound_push": 1e-4, "bound_frac": 1e-4},
+    # a restoration takes long, and a larger barrier parameter is the better cure
+    "warm": {"mu_init": 1e-5, "bound_push": 1e-6, "bound_frac": 1e-6, "max_resto_iter": 10},
+}
+LOOSE = {"tol": 1e-2, "constr_viol_tol": 1e-3, "dual_inf_tol": 10.0, "compl_inf_tol": 1e-2, "acceptable_iter": 0}
+"""Enough for a program whose solution is only a start for the next."""
+
 
 def run_ipopt(
-    program: Program, x0: np.ndarray, iterations: int, seconds: float, *, warm: bool
+    program: Program,
+    x0: np.ndarray,
+    iterations: int,
+    seconds: float,
+    *,
+    start: Start,
+    loose: bool = False,
+    stay: bool = False,
 ) -> tuple[np.ndarray, Any]:
-    """Solve a program from `x0`; return the unknowns and IPOPT's statistics."""
-    built = program.build()
+    """Solve a program from `x0`, or for the motion nearest to `x0`; return the unknowns and IPOPT's statistics."""
+    built = program.build(x0 if stay else None)
     ipopt = {
         "print_level": 0,
         "sb": "yes",
@@ -37,7 +55,7 @@ def run_ipopt(
         "mumps_permuting_scaling": 0,
         "mumps_pivot_order": 6,
     }
-    ipopt |= {"mu_init": 1e-5, "bound_push": 1e-6, "bound_frac": 1e-6} if warm else {"mu_strategy": "adaptive"}
+    ipopt |= STARTS[start] | (LOOSE if loose else {})
     options = {name: built[name] for name in ("grad_f", "jac_g", "hess_lag")}
     solver = casadi().nlpsol(
         "gait", "ipopt", built["nlp"], {**options, "ipopt": ipopt, "print_time": False, "error_on_fail": False}

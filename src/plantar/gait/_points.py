@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plantar.gait._casadi import casadi
+from plantar.gait._cushion import Cushion
 from plantar.gait._layout import Layout, Phase
 from plantar.gait._mechanics import mechanics
 from plantar.gait.legged import LeggedRobot
@@ -106,7 +107,8 @@ def _limits(robot: LeggedRobot, model: Any) -> list:
 
 
 def _soft(robot: LeggedRobot, model: Any) -> list:
-    deepest = -DEEPEST * robot.foot_radius
+    softness = robot.contact.softness if isinstance(robot.contact, Cushion) else 1.0
+    deepest = -DEEPEST * softness * robot.foot_radius
     return [([f"depth of foot {i}"], model.place[2 * i + 1], deepest, np.inf) for i in range(robot.legs)]
 
 

@@ -158,8 +158,12 @@ class Program:
         low[self.end_row :], high[self.end_row :] = self.ends.low, self.ends.high
         return low, high
 
-    def build(self) -> dict[str, Any]:
-        """Objective, constraints and their derivatives as CasADi functions by the names that `nlpsol` takes."""
+    def build(self, near: np.ndarray | None = None) -> dict[str, Any]:
+        """Objective, constraints and their derivatives as CasADi functions by the names that `nlpsol` takes.
+
+        Args:
+            near: Unknowns whose coordinates and durations are to be stayed close to, with the objective as a trace.
+        """
         ca = casadi()
         x, p = ca.MX.sym("x", self.unknowns), ca.MX.sym("p", 0)
         scale, weight = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", self.constraints)
@@ -167,6 +171,8 @@ class Program:
         for block in self.blocks:
             g.append(_phase(ca, block, x, weight, jacobian, hessian))
         objective, gradient, tail = self._ends(ca, x, scale, weight, jacobian, hessian)
+        if near is not None:
+            objective, gradient = self._stay(ca, x, near, scale, (objective, gradient), hessian)
         g = ca.vertcat(*g, tail)
         shape = (self.constraints, self.unknowns)
         slope = jacobian.matrix(ca, shape)
@@ -179,6 +185,20 @@ class Program:
                 "hess_lag", [x, p, scale, weight], [curve], ["x", "p", "lam_f", "lam_g"], ["triu_hess_gamma_x_x"]
             ),
         }
+
+    def _stay(self, ca: Any, x: Any, near: np.ndarray, scale: Any, cost: tuple, hessian: Triplets) -> tuple:
+        """Mean square distance from `near`, with its gradient; the curvature goes into the matrix."""
+        rows = [
+            np.append(block.column(i) + np.arange(1, block.functions.layout.coordinates), block.duration)
+            for block in self.blocks
+            for i in range(block.points)
+        ]
+        weight = np.bincount(np.concatenate(rows), minlength=self.unknowns) / len(rows)
+        every = np.arange(self.unknowns)
+        hessian.add(every, every, 2 * scale * ca.DM(weight))
+        away = x - ca.DM(near)
+        objective, gradient = cost
+        return objective + ca.dot(ca.DM(weight), away**2), gradient + 2 * ca.DM(weight) * away
 
     def _ends(self, ca: Any, x: Any, scale: Any, weight: Any, jacobian: Triplets, hessian: Triplets) -> tuple:
         """Objective, its gradient and the boundary's constraints; their derivatives go into the matrices."""

@@ -1,4 +1,4 @@
-"""Families of gaits: found with rubber feet from random guesses, named by their footfalls, followed over speed."""
+"""Families of gaits: found with rubber feet, named by their footfalls, followed over speed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from plantar._checks import require
 from plantar.gait.footfalls import contacts, gait_name
 from plantar.gait.legged import LeggedRobot
+from plantar.gait.patterns import PATTERNS, pattern
 from plantar.gait.request import Request
 from plantar.gait.result import GaitResult
 from plantar.gait.solve import Effort, solve
@@ -22,16 +23,16 @@ class Family:
     """The gaits that were found."""
     names: list[str]
     """What each one is."""
-    guesses: list[int]
-    """The random guess it goes back to."""
+    starts: list[str]
+    """The pattern, or the seed of the random guess, that it goes back to."""
 
     def rows(self) -> list[dict[str, Any]]:
         """One row a gait."""
         rows = []
-        for r, name, guess in zip(self.results, self.names, self.guesses, strict=True):
+        for r, name, start in zip(self.results, self.names, self.starts, strict=True):
             times, on = contacts(r)
             row = {"speed": r.speed, "gait": name, "cost_of_transport": r.transport, "stride_time": float(times[-1])}
-            row |= {"duty_factor": float(on.mean()), "flight_share": float((~on.any(axis=1)).mean()), "guess": guess}
+            row |= {"duty_factor": float(on.mean()), "flight_share": float((~on.any(axis=1)).mean()), "start": start}
             rows.append({**row, "defect": r.defect, "violation": r.violation, "cpu_seconds": r.cpu_seconds})
         return rows
 
@@ -40,8 +41,7 @@ def family(
     robot: LeggedRobot,
     speeds: Sequence[float],
     *,
-    guesses: int = 4,
-    seed: int = 0,
+    starts: Sequence[str | int] | None = None,
     effort: Effort | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Family:
@@ -50,23 +50,27 @@ def family(
     Args:
         robot: What moves.
         speeds: Average speeds, in the order in which they are gone through.
-        guesses: Random guesses at the first speed.
-        seed: Seed of the first guess.
+        starts: Patterns of footfalls by name, and seeds of random guesses; every pattern of the robot if not given.
+            They are first guesses only: what comes out is named by its own footfalls.
         effort: Meshes, tolerance and limits of each gait.
         progress: Called after each gait, found or not.
     """
     require(len(speeds) > 0 and min(speeds) > 0, "speeds", list(speeds), "speeds above 0")
-    require(guesses >= 1, "guesses", guesses, "a whole number from 1")
-    effort = effort or Effort(intervals=16, tolerance=1e-3, refinements=2)
+    starts = list(PATTERNS[robot.legs]) if starts is None else list(starts)
+    require(len(starts) > 0, "starts", starts, "at least one pattern or seed")
+    for start in starts:
+        if isinstance(start, str):
+            pattern(robot, start)
+    effort = effort or Effort(intervals=12, tolerance=1e-4, refinements=4)
     results, origin = [], []
-    for number in range(seed, seed + guesses):
-        before: GaitResult | int = number
+    for start in starts:
+        before: GaitResult | str | int = start
         for speed in speeds:
             request = Request(speed=speed, apex=None, objective="transport", symmetric=robot.legs > 1)
             found = solve(robot, "soft", request, guess=before, effort=effort)
             progress()
             if found.ok:
                 results.append(found)
-                origin.append(number)
+                origin.append(str(start))
                 before = found
-    return Family(results=results, names=[gait_name(r) for r in results], guesses=origin)
+    return Family(results=results, names=[gait_name(r) for r in results], starts=origin)

@@ -9,14 +9,21 @@ from plantar.gait.result import GaitResult
 ALIKE = 0.8
 """Share of their stance that two feet must spend together to count as in step."""
 
+SAME = 0.02
+"""Share of the time that left and right feet may differ and still be in step."""
+
 
 def contacts(result: GaitResult, samples: int = 400) -> tuple[np.ndarray, np.ndarray]:
-    """Times and which feet carry force (samples, feet); a symmetric half is completed to a whole stride."""
+    """Times and which feet carry force (samples, feet); a symmetric half is completed to a whole stride.
+
+    Where left and right feet are in step, as in a bound, the half is a whole stride already.
+    """
     times = np.linspace(0, result.stride_time, samples)
     on = np.stack([np.interp(times, result.times, f) > 1e-4 for f in result.force[:, 1::2].T], axis=1)
-    if result.request.symmetric:
+    mirrored = on[:, list(result.robot.mirror)]
+    if result.request.symmetric and (on != mirrored).mean() > SAME:
         times = np.concatenate([times, times + result.stride_time])
-        on = np.concatenate([on, on[:, list(result.robot.mirror)]])
+        on = np.concatenate([on, mirrored])
     return times, on
 
 

@@ -114,7 +114,7 @@ def plot_family(results: Sequence[GaitResult], names: Sequence[str]) -> Figure:
             some = sorted((r for r, n in zip(results, names, strict=True) if n == kind), key=lambda r: r.speed)
             speeds = [r.speed for r in some]
             axes[0, 0].plot(speeds, [r.transport for r in some], "o-", color=COLOURS[i % len(COLOURS)], label=kind)
-            whole = [r.stride_time * (2 if r.request.symmetric else 1) for r in some]
+            whole = [contacts(r)[0][-1] for r in some]
             axes[0, 1].plot(speeds, whole, "o-", color=COLOURS[i % len(COLOURS)])
         axes[0, 0].set(title="cost of transport", xlabel="speed [√(g l₀)]", ylim=(0, None))
         axes[0, 1].set(title="stride time [√(l₀/g)]", xlabel="speed [√(g l₀)]", ylim=(0, None))

@@ -11,6 +11,7 @@ import numpy as np
 from plantar._checks import require
 from plantar.errors import Diverged
 from plantar.feet import BallFoot
+from plantar.gait._boundary import mirrored_rows
 from plantar.gait.legged import LeggedRobot
 from plantar.gait.mujoco_contact import RubberFeet
 from plantar.gait.result import GaitResult
@@ -162,7 +163,7 @@ def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples:
 
     Args:
         result: A gait with rubber feet.
-        strides: How many strides.
+        strides: How many times from start to end; two for a whole stride of a symmetric gait.
         step: MuJoCo's time step [s].
         samples: Frames of the answer.
 
@@ -185,7 +186,7 @@ def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples:
     total = strides * result.stride_time
     steps = round(total * robot.unit_time / step)
     moments = (np.arange(steps) + 0.5) * step / robot.unit_time
-    torque = result.at(moments % result.stride_time)["torque"] * _force_units(robot)
+    torque = _wanted(result, moments)["torque"] * _force_units(robot)
     every = np.unique(np.linspace(0, steps, samples).astype(int))
     path, positions, frames, peak, at = [], [], [], 0.0, 0
     mujoco.mj_forward(model, data)
@@ -199,8 +200,7 @@ def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples:
         positions.append(data.xpos.copy())
         frames.append(data.xmat.copy())
     times = every * step / robot.unit_time
-    wanted = result.at(times % result.stride_time)["q"]
-    wanted[:, 0] += np.floor(times / result.stride_time) * result.distance
+    wanted = _wanted(result, times)["q"]
     q, bodies = np.array(path), 3 + 2 * robot.legs
     off = np.abs(q - wanted)[:, :bodies]
     return Replay(
@@ -214,6 +214,19 @@ def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples:
         positions=np.array(positions),
         frames=np.array(frames),
     )
+
+
+def _wanted(result: GaitResult, times: np.ndarray) -> dict[str, np.ndarray]:
+    """Coordinates and motor forces of the optimum over several strides; legs change places after each half."""
+    found, past = result.at(times % result.stride_time), np.floor(times / result.stride_time)
+    q, torque = found["q"], found["torque"]
+    if result.request.symmetric:
+        odd = past % 2 == 1
+        q[odd] = q[odd][:, mirrored_rows(result.robot)]
+        motors = [2 * leg + k for leg in result.robot.mirror for k in (0, 1)]
+        torque[odd] = torque[odd][:, motors]
+    q[:, 0] += past * result.distance
+    return {"q": q, "torque": torque}
 
 
 def _units(robot: LeggedRobot) -> tuple[np.ndarray, np.ndarray]:

@@ -11,14 +11,21 @@ import numpy as np
 
 from plantar._checks import require, require_choice
 from plantar.gait import _guess
+from plantar.gait._cushion import cushioned
 from plantar.gait._guess import Guess
-from plantar.gait._ipopt import FEASIBLE, run_ipopt, unpack, violations
+from plantar.gait._ipopt import FEASIBLE, Start, run_ipopt, unpack, violations
 from plantar.gait._layout import Contact, Phase
 from plantar.gait._mesh import defects, finer
 from plantar.gait._program import Program
 from plantar.gait.legged import Hopper, LeggedRobot
+from plantar.gait.patterns import pattern
 from plantar.gait.request import Request
 from plantar.gait.result import GaitResult, Segment, Status
+
+EASED = 1e-2
+"""Largest violation of a softer foot's solution that is still worth starting from."""
+COARSEST = 0.03
+"""Defect above which a softer foot's mesh is cut before its solution starts the next foot."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +42,9 @@ class Effort:
     """Iterations of IPOPT on one mesh, at most."""
     seconds: float = 60.0
     """Processor time for everything, at most [s]; an explanation may take a quarter more."""
+    cushions: tuple[float, ...] = (4.0, 2.0)
+    """Rubber feet so many times as soft are solved for first, each from the one before, when there is only a guess;
+    none if empty."""
     explain: bool = True
     """Whether a failure is followed by a search for what of the request must give way."""
 
@@ -45,6 +55,7 @@ class Effort:
         require(self.refinements >= 0, "refinements", self.refinements, "a whole number from 0")
         require(self.iterations >= 1, "iterations", self.iterations, "a whole number from 1")
         require(self.seconds > 0, "seconds", self.seconds, "a number above 0 [s]")
+        require(all(c > 1 for c in self.cushions), "cushions", self.cushions, "numbers above 1, falling")
 
 
 def solve(
@@ -52,7 +63,7 @@ def solve(
     contact: Contact = "soft",
     request: Request | None = None,
     *,
-    guess: GaitResult | int | None = None,
+    guess: GaitResult | str | int | None = None,
     effort: Effort | None = None,
     meshes: Sequence[np.ndarray] | None = None,
     progress: Callable[[], None] = lambda: None,
@@ -64,7 +75,8 @@ def solve(
         contact: "soft" finds contacts by itself; "hard" has flight, stance and flight of all feet, or the phases of
             a soft `guess`.
         request: Speed, apex and objective.
-        guess: Another result to start from, or the seed of a random guess; a crude one if not given.
+        guess: Another result to start from, the name of a pattern of footfalls ("run", "trot"; see `PATTERNS`), or
+            the seed of a random guess; a crude one if not given.
         effort: Meshes, tolerance and limits.
         meshes: For each phase the shares of its intervals on the first mesh; even ones if not given.
         progress: Called after each mesh.
@@ -77,29 +89,43 @@ def solve(
     phases, first = _start(robot, contact, request, guess)
     clock = _Clock()
     run = _Run(robot, phases, request, effort, clock)
-    warm = isinstance(guess, GaitResult)
-    meshes = list(meshes or _meshes(effort, phases, guess if isinstance(guess, GaitResult) else None, first))
+    known = guess if isinstance(guess, GaitResult) else None
+    meshes = list(meshes or _meshes(effort, phases, known, first))
     require(len(meshes) == len(phases), "meshes", len(meshes), f"one for each of {len(phases)} phases")
-    program = Program(robot, phases, request, meshes)
-    ok = run.mesh(program, _guess.pack(program, first), warm=warm)
+    solved = _first_mesh(run, meshes, first, warm=known is not None)
     progress()
-    while ok and run.worst > effort.tolerance and len(run.history) <= effort.refinements and clock.left(effort) > 0:
+    ok = solved
+    while ok and run.worst > effort.tolerance and run.meshes <= effort.refinements and clock.left(effort) > 0:
         meshes = [finer(s.mesh, d, effort.tolerance) for s, d in zip(run.segments, run.defects, strict=True)]
         program = Program(robot, phases, request, meshes)
         finer_guess = _guess.from_result(run.result(Status.COARSE))
         previous = run.saved()
-        ok = run.mesh(program, _guess.pack(program, finer_guess), warm=True)
+        x0 = _guess.pack(program, finer_guess)
+        ok = run.mesh(program, x0, start="warm") or run.mesh(program, x0, start="near")
         if not ok:
             run.restore(previous)
         progress()
-    if not run.history[0]["ok"]:
+    if not solved:
         missed = _nearest(robot, phases, request, effort, clock, meshes, first) if effort.explain else []
         return run.failed(missed)
     return run.result(Status.SOLVED if run.worst <= effort.tolerance else Status.COARSE)
 
 
+def _first_mesh(run: _Run, meshes: list[np.ndarray], first: Guess, *, warm: bool) -> bool:
+    """Solve on the first mesh: another gait is near enough to start from, a guess goes through softer feet."""
+    program = Program(run.robot, run.phases, run.request, meshes)
+    x0 = _guess.pack(program, first)
+    if warm and run.mesh(program, x0, start="warm"):
+        return True
+    ladder, soft = run.effort.cushions, run.phases[0].contact == "soft"
+    for softness in (ladder, tuple(2 * c for c in ladder)) if soft and ladder else ():
+        if run.eased(softness, meshes, first):
+            return True
+    return not warm and run.mesh(program, x0, start="cold")
+
+
 def _start(
-    robot: LeggedRobot, contact: Contact, request: Request, guess: GaitResult | int | None
+    robot: LeggedRobot, contact: Contact, request: Request, guess: GaitResult | str | int | None
 ) -> tuple[tuple[Phase, ...], Guess]:
     """Phases and first guess."""
     every = tuple(range(robot.legs))
@@ -112,6 +138,9 @@ def _start(
         if contact == "soft":
             return phases, _guess.from_result(guess, (guess.stride_time,))
         return tuple(s.phase for s in guess.segments), _guess.from_result(guess)
+    if isinstance(guess, str):
+        require(contact == "soft", "guess", guess, "a soft result for rigid feet: patterns start rubber feet only")
+        return phases, _guess.patterned(robot, request, pattern(robot, guess))
     if guess is None:
         return phases, _guess.crude(robot, phases, request)
     return phases, _guess.scattered(robot, phases, request, guess)
@@ -160,17 +189,43 @@ class _Run:
     def restore(self, saved: tuple) -> None:
         self.segments, self.defects, self.cost, self.violation, self.violated = saved
 
-    def mesh(self, program: Program, x0: np.ndarray, *, warm: bool) -> bool:
+    @property
+    def meshes(self) -> int:
+        """Meshes tried with the feet as they are."""
+        return sum(row["softness"] == 1 for row in self.history)
+
+    def eased(self, ladder: tuple[float, ...], meshes: list[np.ndarray], first: Guess) -> bool:
+        """Solve for feet that are softer, less and less so, and then for the real ones."""
+        before, guess, start = self.saved(), first, "cold"
+        for softness in (*ladder, 1.0):
+            robot = cushioned(self.robot, softness) if softness > 1 else self.robot
+            program = Program(robot, self.phases, self.request, meshes)
+            x0 = _guess.pack(program, guess)
+            if not self.mesh(program, x0, start=start, softness=softness, stay=guess.keep):
+                self.restore(before)
+                return False
+            meshes = [finer(s.mesh, d, COARSEST) for s, d in zip(self.segments, self.defects, strict=True)]
+            guess, start = _guess.from_result(self.result(Status.COARSE)), "near"
+        return True
+
+    def mesh(
+        self, program: Program, x0: np.ndarray, *, start: Start, softness: float = 1.0, stay: bool = False
+    ) -> bool:
         """Solve on one mesh and look at the outcome."""
-        begin = self.clock.seconds()
-        x, stats = run_ipopt(program, x0, self.effort.iterations, self.clock.left(self.effort), warm=warm)
+        begin, loose = self.clock.seconds(), softness > 1
+        # what only leads to a start, or can be tried again with a larger barrier parameter, must leave time for that
+        patient = not loose and start != "warm"
+        limits = (self.effort.iterations, self.clock.left(self.effort) / (1 if patient else 2))
+        x, stats = run_ipopt(program, x0, *limits, start=start, loose=loose, stay=stay)
         self.segments, self.cost = unpack(program, x)
         self.violation, self.violated = violations(program, x)
-        ok = bool(stats["success"]) and self.violation < FEASIBLE
-        self.defects = [defects(self.robot, s) for s in self.segments] if np.isfinite(x).all() else []
+        ok = bool(stats["success"]) and self.violation < (EASED if loose else FEASIBLE)
+        finite = np.isfinite(x).all()
+        self.defects = [defects(program.robot, s) for s in self.segments] if finite else []
         end = self.clock.seconds()
         self.history.append(
             {
+                "softness": softness,
                 "intervals": sum(len(s.mesh) for s in self.segments),
                 "unknowns": program.unknowns,
                 "iterations": int(stats["iter_count"]),
@@ -221,7 +276,7 @@ def _nearest(
     """What of the request must give way: the motion that comes nearest to its speed and apex, and by how much."""
     program = Program(robot, phases, request.relaxed(), meshes)
     seconds = max(clock.left(effort), 0.25 * effort.seconds)
-    x, stats = run_ipopt(program, _guess.pack(program, first), effort.iterations, seconds, warm=False)
+    x, stats = run_ipopt(program, _guess.pack(program, first), effort.iterations, seconds, start="cold")
     violation, named = violations(program, x)
     segments, _ = unpack(program, x)
     if violation > FEASIBLE and stats["return_status"] != "Infeasible_Problem_Detected":

@@ -139,7 +139,8 @@ def _pressure(_: str, foot: Foot, load: float, pitch: float) -> float:
 def _press(foot: Foot, load: float, pitch: float, step: float) -> mujoco.MjModel:
     """A post that slides along z on the foot, and carries the load."""
     spec = mujoco.MjSpec()
-    spec.option.timestep, spec.option.integrator = step, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.timestep = step
+    spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{foot.integrator.upper()}")
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
     mass = load / 9.81
     post = spec.worldbody.add_body(name="post", pos=[0, 0, foot.sole_height + 0.001], mass=mass, inertia=[mass] * 3)

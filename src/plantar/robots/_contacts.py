@@ -33,7 +33,7 @@ def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
     if option.timestep > TIMESTEP:
         changed["timestep"] = (f"{option.timestep:g} s", f"{TIMESTEP:g} s")
         option.timestep = TIMESTEP
-    return changed
+    return changed | foot.set_options(spec)
 
 
 def set_masks(foot: mujoco.MjSpec, model: mujoco.MjModel, old: Sequence[int]) -> None:
@@ -42,9 +42,9 @@ def set_masks(foot: mujoco.MjSpec, model: mujoco.MjModel, old: Sequence[int]) ->
     if not masks or any(contype for contype, _ in masks):
         return
     affinity = int(np.bitwise_or.reduce([a for _, a in masks]))
-    for geom in foot.geoms:
-        if geom.contype or geom.conaffinity:
-            geom.contype, geom.conaffinity = 0, affinity
+    for part in (*foot.geoms, *foot.flexes):
+        if part.contype:
+            part.contype, part.conaffinity = 0, affinity
 
 
 def exclude(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from plantar.soft._beam_kernels import quat_matrix
 from plantar.soft._state import State
-from plantar.soft._system import rotation_matrix
 from plantar.soft._triangles import nearest_on_surface, vertex_normals
+from plantar.soft._turning import rotation_matrix
 from plantar.soft.obstacle import Obstacle, Surface
 
 if TYPE_CHECKING:

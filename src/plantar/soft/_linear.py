@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from plantar.soft._complementarity import Rows
 
 if TYPE_CHECKING:
     from plantar.soft.scene import Scene
+
+SPARSE = 200_000
+"""Rows times free numbers above which zeros are left out."""
 
 
 @dataclass
@@ -68,13 +72,18 @@ def linearise(scene: Scene, h: float | None, inverse: bool = False, regular: flo
         solved = system.factor.solve(np.concatenate([reduced[:1], system.reduce(loads)]))
     y, X = solved[0], solved[1:]
     drift = scene._drift(h)
-    W = (s * s) * (H @ X.T)
+    W = (s * s) * _product(H, X)
     delta = active.value + s * (H @ y)
     if k and (h is not None or scene._prescribed is not None):
         delta += stack[1:].reshape(k, -1) @ drift.ravel()
     if h is not None and scene.contacts:
         scene._after_impact(active.names, delta)
     return Linear(s, y, drift, H, X, W, delta, active.rows, active.names)
+
+
+def _product(H: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """H X^T; rows of contacts hold a few numbers each, so that many of them are cheaper without their zeros."""
+    return csr_array(H) @ X.T if H.size > SPARSE else H @ X.T
 
 
 def motion(scene: Scene, linear: Linear, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from plantar._checks import require
+from plantar.errors import InvalidInput
 from plantar.soft._groups import Group
 
 
@@ -49,3 +51,14 @@ def check_rayleigh(rayleigh: Sequence[float] | None) -> None:
     if rayleigh is not None:
         ok = len(rayleigh) == 2 and all(0 <= r < float("inf") for r in rayleigh)
         require(ok, "rayleigh", rayleigh, "two numbers not below 0: 1/s on mass, s on stiffness")
+
+
+def check_unique(things: Sequence[Any]) -> None:
+    """Raise unless all parts of a scene have different names."""
+    seen: set[str] = set()
+    for thing in things:
+        if thing.name in seen or thing.name == "world":
+            raise InvalidInput(
+                f"name {thing.name!r} is used twice or reserved: give every part of a scene its own name"
+            )
+        seen.add(thing.name)

@@ -8,7 +8,8 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.errors import InvalidInput
-from plantar.soft._system import System, rotation_matrix
+from plantar.soft._system import System
+from plantar.soft._turning import rotation_matrix
 from plantar.soft.beam import BeamBody
 from plantar.soft.body import SoftBody
 from plantar.soft.mapping import Barycentric, Outside, PointMap, barycentric, map_frames, map_nodes

@@ -12,6 +12,8 @@ from plantar.soft import _reduce
 from plantar.soft._groups import Group
 from plantar.soft._parts import Parts
 from plantar.soft._pattern import build_pattern, damp, multiply, scalar_pattern
+from plantar.soft._state import State
+from plantar.soft._turning import rotation_matrices, rotation_matrix
 from plantar.soft.factor import Backend, Factor, make_factor
 
 FREE, FIXED, SLAVE = 0, 1, 2
@@ -207,6 +209,28 @@ class System:
         _reduce.spread(reduced.reshape(-1, 3), self.free, self.slaves, self.master, self.arm, out)
         return out
 
+    def advance(self, state: State, d: np.ndarray) -> None:
+        """Move all blocks by `d`; slaves go with their frame, in place and in velocity."""
+        _reduce.advance(
+            state.x,
+            state.quat,
+            d,
+            self.rotational,
+            self.frame_block,
+            self.slaves,
+            self.master,
+            self.master_frame,
+            self.local_arm,
+        )
+        self._carry_velocities(state)
+
+    def _carry_velocities(self, state: State) -> None:
+        """Velocities of slaves from those of their frames: changes added up step by step would keep old arms."""
+        s = self.slaves
+        if len(s):
+            t, v = self.master[s], state.v
+            v[s] = v[t] + np.cross(v[t + 1], state.x[s] - state.x[t])
+
     def blocks_of(self, body: str) -> slice:
         """Blocks of a body."""
         return slice(self.offset[body], self.offset[body] + self.parts[body].size)
@@ -214,27 +238,3 @@ class System:
     def names(self) -> Mapping[str, int]:
         """Bodies and their first blocks."""
         return self.offset
-
-
-def rotation_matrix(q: np.ndarray) -> np.ndarray:
-    """Rotation matrix of a quaternion w x y z."""
-    return rotation_matrices(np.asarray(q, dtype=float)[None])[0]
-
-
-def rotation_matrices(q: np.ndarray) -> np.ndarray:
-    """Rotation matrices (m, 3, 3) of unit quaternions (m, 4)."""
-    w, x, y, z = q.T
-    return np.stack(
-        [
-            1 - 2 * (y * y + z * z),
-            2 * (x * y - w * z),
-            2 * (x * z + w * y),
-            2 * (x * y + w * z),
-            1 - 2 * (x * x + z * z),
-            2 * (y * z - w * x),
-            2 * (x * z - w * y),
-            2 * (y * z + w * x),
-            1 - 2 * (x * x + y * y),
-        ],
-        axis=1,
-    ).reshape(-1, 3, 3)

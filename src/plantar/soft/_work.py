@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from plantar.soft._active_rows import ActiveRows
 from plantar.soft._cable_stiffness import CableGroup
 from plantar.soft._complementarity import Forces, Rows
 from plantar.soft._groups import TetGroup
-from plantar.soft._reduce import advance
 from plantar.soft._state import State
 from plantar.soft._system import System
 from plantar.soft.bond import LiveDistance, LivePosition
@@ -18,22 +16,6 @@ from plantar.soft.cavity import Cavity, LiveCavity
 from plantar.soft.contact import LiveContact, Touch
 from plantar.soft.goal import LiveGoal
 from plantar.soft.load import LiveLoad
-
-
-@dataclass
-class ActiveRows:
-    """Rows of one linearisation on all blocks."""
-
-    stack: np.ndarray
-    """Room for the known forces, then the derivatives of the rows (1 + k, blocks, 3)."""
-    value: np.ndarray
-    """Values of the rows (k)."""
-    loads: np.ndarray | None
-    """Forces per unit effort where friction of cables makes them differ from the derivatives."""
-    rows: Rows
-    """Limits and friction."""
-    names: list[tuple[str, int]]
-    """Owner and number of rows, in order."""
 
 
 class SceneWork:
@@ -221,18 +203,7 @@ class SceneWork:
             row += count
 
     def _advance(self, d: np.ndarray) -> None:
-        s = self.system
-        advance(
-            self.state.x,
-            self.state.quat,
-            d,
-            s.rotational,
-            s.frame_block,
-            s.slaves,
-            s.master,
-            s.master_frame,
-            s.local_arm,
-        )
+        self.system.advance(self.state, d)
 
     def _store(self, names: list[tuple[str, int]], force: np.ndarray) -> None:
         """Hand the forces found to their owners."""

@@ -21,7 +21,7 @@ from plantar.soft._eliminate import Eliminated, eliminate, same_regime
 from plantar.soft._linear import Linear, linearise, motion
 from plantar.soft._qp import Infeasible, solve_qp
 from plantar.soft._static import LONGEST
-from plantar.soft.inverse_result import InverseResult, InverseStatus
+from plantar.soft.inverse_result import InverseResult, InverseStatus, summarise
 
 if TYPE_CHECKING:
     from plantar.soft.scene import Scene
@@ -103,7 +103,8 @@ def solve_inverse(
         raise diverged(scene, scene.state.v, "the inverse step inverts elements; give nearer targets or a smaller pace")
     scene._prescribed = None
     scene._store(linear.names, force)
-    return _result(scene, setup, effort, rounds, moved, tolerance if tolerance is not None else 1e-4 * scene._size)
+    tolerance = 1e-4 * scene._size if tolerance is None else tolerance
+    return summarise(scene, setup.names, effort, rounds, moved, tolerance)
 
 
 def _damped(
@@ -246,37 +247,3 @@ def _efforts(scene: Scene, s: _Setup, energy: float, solver: str) -> np.ndarray:
 
 def _slice(rows, part):  # noqa: ANN001, ANN202
     return type(rows)(rows.low[part], rows.high[part], rows.friction[part])
-
-
-def _result(scene: Scene, s: _Setup, effort: np.ndarray, rounds: int, moved: float, tolerance: float) -> InverseResult:
-    x, quat = scene.state.x, scene.state.quat
-    errors = {n: float(np.linalg.norm((g.position(x, quat) - g.target)[g.axes])) for n, g in scene.goals.items()}
-    strokes = scene.strokes()
-    scale = float(np.abs(effort).max())
-    active = tuple(n for n, f in zip(s.names, effort, strict=True) if _at_limit(scene, n, f, strokes[n], scale))
-    worst = max(errors.values())
-    status = InverseStatus.UNDER_WAY
-    if worst <= tolerance:
-        status = InverseStatus.REACHED
-    elif active and moved <= tolerance:
-        status = InverseStatus.UNREACHABLE
-    elif moved <= 1e-2 * tolerance:
-        status = InverseStatus.HELD_BACK
-    return InverseResult(
-        status=status,
-        efforts=dict(scene.efforts),
-        strokes=strokes,
-        errors=errors,
-        error=worst,
-        motion=moved,
-        active=active,
-        iterations=rounds,
-    )
-
-
-def _at_limit(scene: Scene, name: str, effort: float, stroke: float, size: float) -> bool:
-    config = scene.configs[name]
-    low, high = config.limits
-    at_effort = effort - low <= 1e-9 * size or high - effort <= 1e-9 * size
-    reach = 1e-6 * scene.actuators[name].rest
-    return bool(at_effort or stroke - config.stroke[0] <= reach or config.stroke[1] - stroke <= reach)

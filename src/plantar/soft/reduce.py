@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -131,10 +131,10 @@ def reduce_scene(
     phi = basis(scene, U, modes=modes, tolerance=tolerance, carrier=carrier)
     whole = ReducedSystem(system, phi, list(system.groups))
     amplitude = np.asarray(np.linalg.lstsq(phi, U, rcond=None)[0], dtype=np.float64)
-    places = _training(system, whole, amplitude, train)
+    training = _training(amplitude, train)
     cells, weights = [], []
     for group in _tet_groups(system):
-        G = balanced(element_work(group, system.x0, places, whole.modes), whole.dofs)
+        G = balanced(element_work(group, system.x0, _shapes(whole, training)), whole.dofs)
         c, w = sparse_weights(G, tolerance=sampling, most=elements)
         cells.append(c)
         weights.append(w)
@@ -163,8 +163,8 @@ def _tet_groups(system: System) -> list[TetGroup]:
     return [g for g in system.groups if isinstance(g, TetGroup)]
 
 
-def _training(system: System, whole: ReducedSystem, amplitude: Floats, count: int) -> list[Floats]:
-    """Places of all blocks on which elements are chosen: some states, and as many with every mode disturbed.
+def _training(amplitude: Floats, count: int) -> Floats:
+    """Amplitudes on which elements are chosen (m, k): some states, and as many with every mode disturbed.
 
     States alone lie on few paths; elements that keep their work there need not keep the stiffness around them.
     """
@@ -173,11 +173,10 @@ def _training(system: System, whole: ReducedSystem, amplitude: Floats, count: in
     noise = np.random.default_rng(0).standard_normal((len(amplitude), len(picked)))
     floor = DISTURBANCE * spread.max() / np.sqrt(len(amplitude)) * 0.1
     disturbed = amplitude[:, picked] + np.maximum(DISTURBANCE * spread, floor) * noise
-    return [_place(system, whole, a) for a in np.concatenate([amplitude[:, picked], disturbed], axis=1).T]
+    return np.concatenate([amplitude[:, picked], disturbed], axis=1)
 
 
-def _place(system: System, whole: ReducedSystem, amplitude: Floats) -> Floats:
-    """Places of all blocks for amplitudes of the modes."""
-    motion = np.zeros((system.size, 3))
-    whole.expand(np.ascontiguousarray(amplitude, dtype=np.float64), motion)
-    return system.x0 + np.where(system.rotational[:, None], 0.0, motion)
+def _shapes(whole: ReducedSystem, amplitudes: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """Places of all blocks for amplitudes of the modes, and the modes there."""
+    for amplitude in amplitudes.T:
+        yield whole.posed(amplitude).x, whole.modes

@@ -7,9 +7,12 @@ import numpy as np
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.soft._state import State
-from plantar.soft._system import System, rotation_matrix
+from plantar.soft._system import System
+from plantar.soft._turning import rotation_matrix, rotation_vectors, turned
 from plantar.soft.mesh import Floats
 from plantar.soft.scene import Scene
+
+IDENTITY = np.array([[1.0, 0.0, 0.0, 0.0]])
 
 
 def displacement(system: System, state: State, carrier: str | None = None) -> Floats:
@@ -20,16 +23,17 @@ def displacement(system: System, state: State, carrier: str | None = None) -> Fl
         state: The state.
         carrier: A rigid body whose motion is taken out: what is left is the deformation that it sees.
     """
-    x = state.x
+    x, quat = state.x, state.quat
     if carrier is not None:
         frame = system.frame_name[carrier]
         block = system.frame_block[frame]
-        R = rotation_matrix(state.quat[frame]) @ rotation_matrix(system.quat0[frame]).T
+        turn = rotation_vectors(system.quat0[[frame]], quat[[frame]])
+        R = rotation_matrix(turned(IDENTITY, turn)[0])
         x = (x - x[block]) @ R + system.x0[block]
+        quat = turned(quat, -turn)
     u = np.where(system.rotational[:, None], 0.0, x - system.x0)
-    for f, block in enumerate(system.frame_block):
-        if carrier is None or f != system.frame_name[carrier]:
-            u[block + 1] = _rotation_vector(system.quat0[f], state.quat[f])
+    if system.frames:
+        u[system.frame_block + 1] = rotation_vectors(system.quat0, quat)
     return u[system.free].ravel()
 
 
@@ -83,13 +87,3 @@ def _orthonormal(shapes: Floats, weight: Floats) -> Floats:
     Q, R = np.linalg.qr(weight[:, None] * shapes)
     keep = np.abs(np.diag(R)) > 1e-9 * np.abs(np.diag(R)).max()
     return Q[:, keep] / weight[:, None]
-
-
-def _rotation_vector(rest: Floats, now: Floats) -> Floats:
-    """Rotation vector of now rest^-1."""
-    w = float(now @ rest)
-    v = -now[0] * rest[1:] + rest[0] * now[1:] + np.cross(rest[1:], now[1:])
-    if w < 0:
-        w, v = -w, -v
-    size = float(np.linalg.norm(v))
-    return 2 * v if size < 1e-12 else 2 * np.arctan2(size, w) * v / size

@@ -7,7 +7,9 @@ import scipy.linalg
 from numba import njit
 
 from plantar.soft._pattern import build_pattern
-from plantar.soft._system import System
+from plantar.soft._state import State
+from plantar.soft._system import FIXED, System
+from plantar.soft._turning import rotation_vectors, spin_matrices, turned
 from plantar.soft.mesh import Floats
 
 
@@ -25,6 +27,9 @@ class DenseFactor:
 
 class ReducedSystem(System):
     """The Galerkin projection of a system on modes, with some of its elements weighted to stand for all.
+
+    Modes add up displacements of points and rotation vectors of frames, so that a shape depends on the amplitudes alone
+    and not on the way to it. Spins are not added up: frames led round a circle would come back twisted.
 
     Args:
         full: The system of the whole scene.
@@ -52,17 +57,52 @@ class ReducedSystem(System):
         full.turn_arms(full.quat0)
         for m in range(self.dofs):
             self.modes[:, :, m] = full.expand(np.ascontiguousarray(modes[:, m]), np.zeros((self.size, 3)))
+        self.vectors = self.modes[self.frame_block + 1].copy()
+        self.loose = self.kind[self.frame_block] != FIXED
         self.factor = DenseFactor()
         self._mass: tuple[bytes, Floats] = (b"", np.zeros(0))
 
     def turn_arms(self, quat: Floats) -> None:
-        """Arms of slaves in the world; their modes turn with them."""
+        """Arms of slaves in the world; spins of frames in the modes, and slaves, turn with them."""
         super().turn_arms(quat)
+        if self.frames:
+            self.modes[self.frame_block + 1] = spin_matrices(rotation_vectors(self.quat0, quat)) @ self.vectors
         s = self.slaves
         if len(s):
             t = self.master[s]
             turn = np.cross(self.modes[t + 1], self.arm[s][:, :, None], axis=1)
             self.modes[s] = self.modes[t] + turn
+
+    def advance(self, state: State, d: Floats) -> None:
+        """Move all blocks by `d`, adding up rotation vectors of frames instead of their spins."""
+        before, spin = state.quat.copy(), self.frame_block + 1
+        super().advance(state, d)
+        free = np.flatnonzero(self.loose)
+        if not len(free):
+            return
+        rest, spin = self.quat0[free], spin[free]
+        vector = rotation_vectors(rest, before[free])
+        J = spin_matrices(vector)
+        rates = np.linalg.solve(J, np.stack([d[spin], state.v[spin]], axis=2))
+        vector += rates[:, :, 0]
+        state.quat[free] = turned(rest, vector)
+        state.v[spin] = np.einsum("fij,fj->fi", spin_matrices(vector), rates[:, :, 1])
+        self._place_slaves(state)
+
+    def _place_slaves(self, state: State) -> None:
+        s = self.slaves
+        if len(s):
+            super().turn_arms(state.quat)
+            state.x[s] = state.x[self.master[s]] + self.arm[s]
+            self._carry_velocities(state)
+
+    def posed(self, amplitude: Floats) -> State:
+        """The scene at rest with these amplitudes of the modes; the modes are left as they are there."""
+        state = State(0.0, self.x0.copy(), self.quat0.copy(), np.zeros((self.size, 3)))
+        self.turn_arms(self.quat0)
+        self.advance(state, self.expand(np.ascontiguousarray(amplitude), np.zeros((self.size, 3))))
+        self.turn_arms(state.quat)
+        return state
 
     def factorise(self, c_mass: Floats, c_stiffness: Floats, inertia: Floats) -> None:
         """Factorise the projection of c_mass M + c_stiffness K."""

@@ -11,7 +11,9 @@ import numpy as np
 from plantar._checks import require, require_choice
 from plantar.errors import InvalidInput
 from plantar.soft._complementarity import Forces, Rows
+from plantar.soft._energy import energy
 from plantar.soft._held import check_held
+from plantar.soft._parts import check_unique
 from plantar.soft._place import Placer
 from plantar.soft._state import State
 from plantar.soft._static import StaticResult, solve_static
@@ -81,7 +83,7 @@ class Scene(SceneWork):
         require(0 < dt < float("inf"), "dt", dt, "a number above 0, in s")
         require_choice("mode", mode, ("dynamic", "static"))
         require(np.shape(gravity) == (3,) and bool(np.isfinite(gravity).all()), "gravity", gravity, "three numbers")
-        _unique([*bodies, *actuators, *bonds, *contacts, *goals, *loads, *skins])
+        check_unique([*bodies, *actuators, *bonds, *contacts, *goals, *loads, *skins])
         self.dt, self.mode, self.dump = float(dt), mode, dump
         self.gravity = np.asarray(gravity, dtype=float)
         self.bodies = {b.name: b for b in bodies}
@@ -225,14 +227,7 @@ class Scene(SceneWork):
 
     def energy(self) -> dict[str, float]:
         """Kinetic, elastic and gravitational energy [J]."""
-        s, state = self.system, self.state
-        kinetic = 0.5 * float((s.mass[:, None] * state.v**2).sum())
-        if s.frames:
-            spin = state.v[s.frame_block + 1]
-            kinetic += 0.5 * float(np.einsum("fi,fij,fj->", spin, s.world_inertia(state.quat), spin))
-        elastic = sum(g.energy(state.x, state.quat) for g in s.groups)
-        height = -float((s.mass[:, None] * state.x * self.gravity)[~s.rotational].sum())
-        return {"kinetic": kinetic, "elastic": float(elastic), "gravity": height}
+        return energy(self.system, self.state, self.gravity)
 
     def reset(self) -> None:
         """Back to the rest shape at time 0, with no commands."""
@@ -258,13 +253,3 @@ class Scene(SceneWork):
     def last_forces(self) -> Forces | None:
         """How the rows of the last step were solved."""
         return self._last
-
-
-def _unique(things: Sequence[Any]) -> None:
-    seen: set[str] = set()
-    for thing in things:
-        if thing.name in seen or thing.name == "world":
-            raise InvalidInput(
-                f"name {thing.name!r} is used twice or reserved: give every part of a scene its own name"
-            )
-        seen.add(thing.name)

@@ -14,6 +14,7 @@ import numpy as np
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.soft._file_mesh import read_body_mesh, read_triangles
+from plantar.soft._file_track import read_track
 from plantar.soft.beam import BeamBody, Section
 from plantar.soft.body import SoftBody
 from plantar.soft.bond import FixedDistance, FixedPosition
@@ -131,10 +132,10 @@ def read_scene(data: dict[str, Any], folder: Path | str = ".") -> SceneFile:
         skins=[_skin(s, folder) for s in _list(data, "skins")],
         **options,
     )
-    drive = {n: _track(f"drive of {n!r}", rows, 2) for n, rows in (data.get("drive") or {}).items()}
+    drive = {n: read_track(f"drive of {n!r}", rows, 2) for n, rows in (data.get("drive") or {}).items()}
     for name in drive:
         require(name in scene.actuators, "drive", name, f"an actuator: {', '.join(scene.actuators) or 'there is none'}")
-    targets = {n: _track(f"targets of {n!r}", rows, 4) for n, rows in (data.get("targets") or {}).items()}
+    targets = {n: read_track(f"targets of {n!r}", rows, 4) for n, rows in (data.get("targets") or {}).items()}
     for name in targets:
         require(name in scene.goals, "targets", name, f"a goal: {', '.join(scene.goals) or 'there is none'}")
     duration = data.get("duration", 100 * scene.dt)
@@ -247,13 +248,3 @@ def _skin(data: dict[str, Any], folder: Path) -> Skin:
     return _make(
         "skin", Skin, {k: v for k, v in data.items() if k not in ("file", "unit")}, nodes=nodes, triangles=triangles
     )
-
-
-def _track(what: str, rows: Any, width: int) -> np.ndarray:
-    try:
-        table = np.asarray(rows, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{what} = {rows!r} is not allowed: give rows of {width} numbers, time first") from error
-    ok = table.ndim == 2 and table.shape[1] == width and bool((np.diff(table[:, 0]) > 0).all())
-    require(ok, what, rows, f"rows of {width} numbers, times going up")
-    return table

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import mujoco
+import numpy as np
 
 from plantar._checks import require, require_choice, require_positive
 from plantar.feet._valid import check_at_least, check_fields, check_metres
@@ -26,7 +27,7 @@ class SolidFoot(Foot):
 
     `fidelity="fast"` lets pads move up and down only.
 
-    Bodies: `ankle` and `pad1`, `pad2`, ... from heel to toe, right to left.
+    Bodies: `ankle` and `pad1`, `pad2`, ... from heel to toe, right to left; of a flex, `ankle` and `node0`, ...
     """
 
     name: ClassVar[str] = "solid"
@@ -101,9 +102,13 @@ class SolidFoot(Foot):
 
     @property
     def contact_bodies(self) -> tuple[str, ...]:
-        """The pads, heel first."""
+        """The pads, heel first; of a flex, the nodes of its sole."""
         from plantar.soft.solid_condense import condense  # noqa: PLC0415  (numba is loaded only when it is needed)
 
+        if self.form == "flex":
+            mesh = condense(self).shape.mesh
+            sole = mesh.region("sole")
+            return tuple(f"node{i}" for i in sole[np.argsort(mesh.nodes[sole, 0], kind="stable")])
         return tuple(f"pad{i + 1}" for i in range(len(condense(self).shape.areas)))
 
     def spec(self) -> mujoco.MjSpec:
@@ -111,6 +116,17 @@ class SolidFoot(Foot):
         from plantar.soft import solid_flex, solid_spec  # noqa: PLC0415
 
         return solid_flex.flex_spec(self) if self.form == "flex" else solid_spec.condensed_spec(self)
+
+    @property
+    def stand_in(self) -> Foot:
+        """The condensed foot: the rubber is the same, and it settles in a fraction of a flex's time."""
+        return self.with_(form="condensed") if self.form == "flex" else self
+
+    def set_options(self, spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
+        """Options that a flex needs to be as hard on the ground as rubber; a condensed foot needs none."""
+        from plantar.soft import solid_flex  # noqa: PLC0415
+
+        return solid_flex.set_options(spec) if self.form == "flex" else {}
 
     def with_pads(self, along: int, across: int) -> SolidFoot:
         """The same foot with another number of pads."""

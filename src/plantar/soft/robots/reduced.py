@@ -53,12 +53,8 @@ def robot_cards(
     Where the inverse drives the demonstration there are two cards of it: the reduced scene with its own inverse, which
     among redundant actuators may choose others, and with what the inverse of the whole scene chose.
     """
-
-    def act(scene: Scene, k: int) -> None:
-        robot.act(scene, k * robot.dt)
-
-    steps = round((robot.duration if seconds is None else min(seconds, robot.duration)) / robot.dt)
-    cards = [reduction_card(robot.scene, reduction, act, steps, run="demonstration", progress=progress)]
+    cards = [demonstration_card(robot, reduction, seconds=seconds, progress=progress)]
+    steps = _steps(robot, seconds)
     if robot.scene().goals:
         follow = _Follow(robot)
         cards.append(reduction_card(robot.scene, reduction, follow, steps, run="same commands", progress=progress))
@@ -69,6 +65,21 @@ def robot_cards(
             reduction_card(robot.scene, reduction, sequence, len(sequence), run="unseen commands", progress=progress)
         )
     return cards
+
+
+def demonstration_card(
+    robot: SoftRobot, reduction: Reduction, *, seconds: float | None = None, progress: Progress | None = None
+) -> ReductionCard:
+    """The whole and the reduced robot in its demonstration, side by side."""
+
+    def act(scene: Scene, k: int) -> None:
+        robot.act(scene, k * robot.dt)
+
+    return reduction_card(robot.scene, reduction, act, _steps(robot, seconds), run="demonstration", progress=progress)
+
+
+def _steps(robot: SoftRobot, seconds: float | None) -> int:
+    return round((robot.duration if seconds is None else min(seconds, robot.duration)) / robot.dt)
 
 
 class _Follow:

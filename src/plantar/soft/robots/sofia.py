@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from plantar._checks import require_positive
+from plantar._checks import require_choice, require_positive
 from plantar.soft.body import SoftBody
 from plantar.soft.cable import Cable
 from plantar.soft.contact import Contact
@@ -56,12 +56,15 @@ class Sofia(SoftRobot):
     """Friction of the floor."""
     cells: tuple[int, int, int] = (4, 4, 16)
     """Cells of a leg along x, y and z."""
+    treads: Literal["corners", "nodes"] = "corners"
+    """Points of a foot that touch the floor: its four corners, or all nodes of its sole."""
 
     def __post_init__(self) -> None:
         """Check every field."""
         super().__post_init__()
         positive = ("length", "thickness", "mass", "young", "swing", "lift", "period", "friction")
         require_positive(self, "", positive)
+        require_choice("treads", self.treads, ("corners", "nodes"))
 
     def leg(self, place: Floats) -> Mesh:
         """A leg that hangs down from `place` and is a little thicker at its foot."""
@@ -77,7 +80,7 @@ class Sofia(SoftRobot):
         return lattice(*planes, warp=shape)
 
     def _treads(self, mesh: Mesh) -> Floats:
-        """Points of a foot that touch the floor: its four corners, coarser than its mesh."""
+        """Corners of a foot's sole (4, 3) [m]."""
         foot = mesh.nodes[mesh.region("z0")]
         low, high = foot.min(axis=0), foot.max(axis=0)
         return np.array([[x, y, low[2]] for x in (low[0], high[0]) for y in (low[1], high[1])])
@@ -113,7 +116,12 @@ class Sofia(SoftRobot):
                 cables.append(Cable(name=f"{word}{i + 1}", body=name, points=path))
             contacts.append(
                 Contact(
-                    name=f"foot{i + 1}", body=name, points="z0", against=Plane(), friction=self.friction, margin=0.0015
+                    name=f"foot{i + 1}",
+                    body=name,
+                    points=self._treads(mesh) if self.treads == "corners" else "z0",
+                    against=Plane(),
+                    friction=self.friction,
+                    margin=0.0015,
                 )
             )
         scene = Scene(bodies, cables, contacts=contacts, dt=self.dt, rayleigh=(0.5, 0.03))
