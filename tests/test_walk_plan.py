@@ -19,6 +19,7 @@ from plantar.walk.gait import LEG, Gait
 from plantar.walk.legged import carrying
 from plantar.walk.obstacles import BANDS, Bar, draw_bar
 from plantar.walk.polygons import area, convex_hull, nearest_inside, outside, sole_corners
+from plantar.walk.simulation import substeps
 from plantar.walk.statistics import wilson
 from plantar.walk.stepper import Stepper
 from plantar.walk.study import Study, largest_bars, summarise
@@ -282,3 +283,6 @@ def test_study_shares_draws_and_judges():
         Study(modes=("fly",))
     with pytest.raises(InvalidInput, match="steps"):
         Study(steps=3)
+    with pytest.raises(InvalidInput, match="rate = 300"):  # 1.67 time steps
+        Study(rate=300.0)
+    assert substeps(250.0, 0.002) == 2 and substeps(125.0, 0.008) == 1

@@ -58,6 +58,7 @@ def trial(
     strong: Annotated[bool, typer.Option("--strong", help="Motors without torque limits.")] = False,
     stand: Annotated[float, typer.Option(help="Time of standing before the first step [s].")] = 0.6,
     timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
+    rate: Annotated[float, typer.Option(help="Control steps a second, whole time steps each.")] = 500.0,
     seed: Seed = 0,
     pictures: Annotated[bool, typer.Option(help="Draw photo sequence and film.")] = True,
     out: Out = None,
@@ -67,14 +68,19 @@ def trial(
     """Let a robot walk once: figures, time series, a photo sequence and a film."""
     from plantar.walk.report import figures_table, write_trial  # noqa: PLC0415
     from plantar.walk.sensing import Sensing  # noqa: PLC0415
+    from plantar.walk.simulation import substeps  # noqa: PLC0415
     from plantar.walk.study import find_walker  # noqa: PLC0415
     from plantar.walk.trial import Course  # noqa: PLC0415
+    from plantar.walk.tuning import Tuning  # noqa: PLC0415
 
     gait = _gait(steps, obstacle, step_length, turn, side_step, speed, stand)
     sensing = Sensing(state="estimate" if estimate else "truth", noise=noise, delay=delay, torque_limits=not strong)
     pushes = [_push(text) for text in push or []]
     ground = _on(_terrain(terrain, changes or []), ground_file)
-    course = Course(find_walker(robot, foot), gait=gait, mode=mode, terrain=ground, sensing=sensing, timestep=timestep)
+    tuning = Tuning(rate=rate)
+    substeps(rate, timestep)  # refused before the robot is built
+    walker = find_walker(robot, foot)
+    course = Course(walker, gait=gait, mode=mode, terrain=ground, sensing=sensing, timestep=timestep, tuning=tuning)
     folder = results_folder(out, "walk", overwrite)
     result = course.run(
         obstacle=obstacle,
@@ -95,6 +101,7 @@ def trial(
         "pushes": pushes,
         "sensing": sensing,
         "timestep": timestep,
+        "rate": rate,
     }
     report = write_trial(folder, course, result, settings, pictures=pictures)
     text = [

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array
 
-from plantar.soft._complementarity import Rows
+from plantar.soft._complementarity import Forces, Rows, solve_rows
+from plantar.soft.factor import Singular
 
 if TYPE_CHECKING:
     from plantar.soft.scene import Scene
@@ -84,6 +85,19 @@ def linearise(scene: Scene, h: float | None, inverse: bool = False, regular: flo
 def _product(H: np.ndarray, X: np.ndarray) -> np.ndarray:
     """H X^T; rows of contacts hold a few numbers each, so that many of them are cheaper without their zeros."""
     return csr_array(H) @ X.T if H.size > SPARSE else H @ X.T
+
+
+def respond(scene: Scene, h: float | None, regular: float = 0.0) -> tuple[Linear, Forces] | None:
+    """Linearise about the present state and find the forces of all rows; None if the matrix or its numbers fail."""
+    try:
+        linear = linearise(scene, h, regular=regular)
+    except (Singular, FloatingPointError, np.linalg.LinAlgError):
+        return None
+    if not np.isfinite(linear.delta).all():
+        return None
+    start = scene._start(linear.names)
+    tolerance, limit = scene.contact_tolerance, scene.contact_rounds
+    return linear, solve_rows(linear.W, linear.delta, linear.rows, start, tolerance=tolerance, limit=limit)
 
 
 def motion(scene: Scene, linear: Linear, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

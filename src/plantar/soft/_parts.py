@@ -46,6 +46,15 @@ def check_name(name: object) -> None:
     require(ok, "name", name, "a text without commas and line breaks")
 
 
+def check_graph(where: str, nodes: np.ndarray, edges: np.ndarray) -> None:
+    """Raise unless nodes are places (n, 3) and edges pairs of their numbers (m, 2)."""
+    require(nodes.ndim == 2 and nodes.shape[1] == 3, f"{where}nodes", nodes.shape, "an array (n, 3)")
+    require(edges.ndim == 2 and edges.shape[1] == 2 and len(edges) > 0, f"{where}edges", edges.shape, "an array (m, 2)")
+    ends = [int(edges.min()), int(edges.max())]
+    ok = 0 <= ends[0] and ends[1] < len(nodes)
+    require(ok, f"{where}edges", ends, f"node numbers from 0 to {len(nodes) - 1}")
+
+
 def check_rayleigh(rayleigh: Sequence[float] | None) -> None:
     """Raise unless it is None or two numbers that are not negative."""
     if rayleigh is not None:

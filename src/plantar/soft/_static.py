@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plantar.soft._complementarity import solve_rows
 from plantar.soft._dump import diverged
-from plantar.soft._linear import linearise, motion
+from plantar.soft._linear import motion, respond
 from plantar.soft._mixer import Mixer
 from plantar.soft._step import StepResult
-from plantar.soft.factor import Singular
 
 if TYPE_CHECKING:
     from plantar.soft.scene import Scene
@@ -117,20 +115,10 @@ def _stuck(history: list[float]) -> bool:
 
 
 def _iterate(scene: Scene, longest: float, regular: float, mixer: Mixer | None) -> float | None:
-    try:
-        linear = linearise(scene, None, regular=regular)
-    except (Singular, FloatingPointError, np.linalg.LinAlgError):
+    answer = respond(scene, None, regular)
+    if answer is None:
         return None
-    if not np.isfinite(linear.delta).all():
-        return None
-    found = solve_rows(
-        linear.W,
-        linear.delta,
-        linear.rows,
-        scene._start(linear.names),
-        tolerance=scene.contact_tolerance,
-        limit=scene.contact_rounds,
-    )
+    linear, found = answer
     d, _ = motion(scene, linear, found.value)
     moved = float(np.abs(d).max())
     if not moved < 1e6 * scene._size:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plantar.soft._complementarity import solve_rows
 from plantar.soft._dump import diverged
-from plantar.soft._linear import linearise, motion
+from plantar.soft._linear import motion, respond
 from plantar.soft.contact import Touch
-from plantar.soft.factor import Singular
 
 if TYPE_CHECKING:
     from plantar.soft.scene import Scene
@@ -84,20 +82,10 @@ def _advance(scene: Scene, h: float, share: float) -> tuple[float, int]:
 
 def attempt(scene: Scene, h: float) -> float | None:
     """One step of length h; the largest motion, or None if it failed."""
-    try:
-        linear = linearise(scene, h)
-    except (Singular, FloatingPointError, np.linalg.LinAlgError):
+    answer = respond(scene, h)
+    if answer is None:
         return None
-    if not np.isfinite(linear.delta).all():
-        return None
-    found = solve_rows(
-        linear.W,
-        linear.delta,
-        linear.rows,
-        scene._start(linear.names),
-        tolerance=scene.contact_tolerance,
-        limit=scene.contact_rounds,
-    )
+    linear, found = answer
     d, change = motion(scene, linear, found.value)
     moved = float(np.abs(d).max())
     if not moved < FARTHEST * scene._size:  # also catches NaN

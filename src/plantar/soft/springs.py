@@ -9,7 +9,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.soft._groups import SpringGroup
-from plantar.soft._parts import Parts, check_name, check_rayleigh
+from plantar.soft._parts import Parts, check_graph, check_name, check_rayleigh
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,14 +37,7 @@ class SpringBody:
         check_name(self.name)
         where = f"body {self.name!r}: "
         nodes, edges = np.asarray(self.nodes, dtype=float), np.asarray(self.edges, dtype=np.int64)
-        require(nodes.ndim == 2 and nodes.shape[1] == 3, f"{where}nodes", nodes.shape, "an array (n, 3)")
-        require(edges.ndim == 2 and edges.shape[1] == 2, f"{where}edges", edges.shape, "an array (m, 2)")
-        require(
-            0 <= edges.min() and edges.max() < len(nodes),
-            f"{where}edges",
-            [int(edges.min()), int(edges.max())],
-            f"numbers from 0 to {len(nodes) - 1}",
-        )
+        check_graph(where, nodes, edges)
         bad = np.flatnonzero(self._lengths() <= 0)
         require(not len(bad), f"{where}spring {bad[:1].tolist()} length", 0.0, "two different places")
         ok = bool((np.asarray(self.stiffness) > 0).all())

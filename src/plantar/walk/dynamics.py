@@ -8,6 +8,17 @@ import numpy as np
 from plantar.walk.legged import Legged
 
 
+def refresh(m: mujoco.MjModel, d: mujoco.MjData, qpos: np.ndarray, qvel: np.ndarray, mass_matrix: np.ndarray) -> None:
+    """Positions, velocities, bias forces and mass matrix of a state, and nothing else that a step would compute."""
+    d.qpos[:], d.qvel[:] = qpos, qvel
+    mujoco.mj_kinematics(m, d)
+    mujoco.mj_comPos(m, d)
+    mujoco.mj_crb(m, d)
+    mujoco.mj_comVel(m, d)
+    mujoco.mj_rne(m, d, 0, d.qfrc_bias)
+    mujoco.mj_fullM(m, d, mass_matrix)
+
+
 class Dynamics:
     """Mass matrix, bias force, centre of mass, momentum and soles in the state last given to `update`.
 
@@ -33,13 +44,7 @@ class Dynamics:
     def update(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Compute everything for a position and velocity of the robot."""
         lg, m, d = self.legged, self.legged.model, self.data
-        d.qpos[:], d.qvel[:] = qpos, qvel
-        mujoco.mj_kinematics(m, d)
-        mujoco.mj_comPos(m, d)
-        mujoco.mj_crb(m, d)
-        mujoco.mj_comVel(m, d)
-        mujoco.mj_rne(m, d, 0, d.qfrc_bias)
-        mujoco.mj_fullM(m, d, self.mass_matrix)
+        refresh(m, d, qpos, qvel, self.mass_matrix)
         self.bias = d.qfrc_bias
         self._centroid(d)
         for i, sole in enumerate(lg.soles):

@@ -55,10 +55,20 @@ class Legged:
     def __init__(self, robot: Robot, locked: Sequence[str] | None = None):
         if len(robot.places) != 2:
             raise InvalidInput(f"robot {robot.name!r} has {len(robot.places)} feet: walking is for robots with two")
+        self._build(robot, {place.site: carrying(place)[0] for place in robot.places}, locked)
+
+    def _build(self, robot: Robot, middles: Mapping[str, float], locked: Sequence[str] | None = None) -> None:
+        """Make the model with soft feet, head and hands rigid, and find everything in it.
+
+        Args:
+            robot: The robot.
+            middles: How far ahead of each place's site its middle is [m].
+            locked: Joints to hold rigid; None finds them.
+        """
         source = robot.model()
         legs = [name for place in robot.places for name in place.joints]
         posture = standing_angles(robot, source)
-        soft = _soft_joints(robot, source)
+        soft = joints_below_feet(robot, source)
         held = [n for n in (joints_to_lock(source, legs) if locked is None else locked) if n not in soft]
         self.robot = robot
         self.source = source
@@ -66,7 +76,6 @@ class Legged:
         self.locked: dict[str, float] = {name: posture[name] for name in held}
         """Joints of the robot that are held rigid, and where."""
         rigid = {**self.locked, **{name: posture[name] for name in soft}}
-        middles = {place.site: carrying(place)[0] for place in robot.places}
         self.model = skeleton(source, rigid, middles)
         self.data = mujoco.MjData(self.model)
         self._index(robot, source)
@@ -180,7 +189,7 @@ def torque_limits(model: mujoco.MjModel, joints: Sequence[str]) -> np.ndarray:
     return np.array([min(values) for values in limits.values()])
 
 
-def _soft_joints(robot: Robot, model: mujoco.MjModel) -> list[str]:
+def joints_below_feet(robot: Robot, model: mujoco.MjModel) -> list[str]:
     """Joints below the links that carry feet."""
     carriers = {model.body(place.body).id for place in robot.places}
     names = []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import mujoco
 import numpy as np
 
+from plantar._checks import require
 from plantar.errors import Diverged, InvalidInput
 from plantar.walk.estimator import Estimator
 from plantar.walk.obstacles import Bar
@@ -19,6 +20,21 @@ from plantar.walk.sensing import Delay, Sensing, Sensors
 
 FALLEN_HEIGHT, FALLEN_TILT = 0.65, 0.8
 """A robot has fallen when its base is lower than this share of its standing height, or tilted more [rad]."""
+
+
+def substeps(rate: float, timestep: float) -> int:
+    """Time steps in a control step.
+
+    Raises:
+        InvalidInput: If it is not a whole number of them.
+    """
+    count = 1 / rate / timestep
+    whole = round(count)
+    ok = whole >= 1 and abs(count - whole) < 1e-6 * count
+    require(
+        ok, "rate", rate, f"{1 / timestep:g} a second, a half, a third ... of it: whole time steps of {timestep:g} s"
+    )
+    return whole
 
 
 class Simulation:
@@ -50,7 +66,7 @@ class Simulation:
         self.sensing = sensing or Sensing()
         self.data = mujoco.MjData(scene.model)
         self.rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
-        self.substeps = max(1, round(1 / rate / scene.model.opt.timestep))
+        self.substeps = substeps(rate, scene.model.opt.timestep)
         scene.set_bars(self.data, bars)
         self._sink_in()
         self.pusher = Pusher(scene.model, scene.base, pushes, scene.legged.mass)

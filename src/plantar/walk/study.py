@@ -18,6 +18,7 @@ from plantar.walk.controllers import CONTROLLERS
 from plantar.walk.gait import Gait
 from plantar.walk.obstacles import PLACES
 from plantar.walk.scene import TIMESTEP
+from plantar.walk.simulation import substeps
 from plantar.walk.statistics import wilson
 from plantar.walk.tuning import Tuning
 
@@ -65,7 +66,8 @@ class Study:
         require(self.draws >= 1, "draws", self.draws, "a whole number, 1 or more")
         require(self.steps >= 5, "steps", self.steps, "5 steps or more, as the bar lies under the fourth")
         require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
-        require(50 <= self.rate <= 1 / self.timestep, "rate", self.rate, "from 50 a second to one a time step")
+        require(50 <= self.rate <= 5000, "rate", self.rate, "a number from 50 to 5000 a second")
+        substeps(self.rate, self.timestep)
 
     def trials(self) -> list[dict[str, Any]]:
         """The config of every trial; those of one robot, foot and mode come together, as building them takes time."""

@@ -10,9 +10,7 @@ import numpy as np
 from plantar.errors import InvalidInput
 from plantar.foothold.legs import LEGS
 from plantar.foothold.sole import LearnedSole, Sole, sole_of
-from plantar.walk._lock import joints_to_lock
-from plantar.walk._skeleton import skeleton
-from plantar.walk.legged import Legged, source_base, standing_angles
+from plantar.walk.legged import Legged
 
 if TYPE_CHECKING:
     from plantar.robots import Robot
@@ -33,27 +31,14 @@ class FourLegged(Legged):
         robot: The robot with its feet on.
     """
 
-    def __init__(self, robot: Robot):  # the base class is for two feet: nothing of its start is used
+    def __init__(self, robot: Robot):  # the base class' own start is for two feet
         names = [place.name for place in robot.places]
         if sorted(names) != sorted(PLACES):
             raise InvalidInput(f"robot {robot.name!r} has feet {', '.join(names) or 'none'}: a quadruped is needed")
         for place in robot.places:
             if len(place.joints) != 3:
                 raise InvalidInput(f"leg {place.name!r} has {len(place.joints)} joints: walking needs legs of 3 hinges")
-        self.robot, self.source = robot, robot.model()
-        source, posture = self.source, standing_angles(robot, self.source)
-        legs = [name for place in robot.places for name in place.joints]
-        soft = _below_feet(robot, source)
-        self.locked = {name: posture[name] for name in joints_to_lock(source, legs) if name not in soft}
-        rigid = {**self.locked, **{name: posture[name] for name in soft}}
-        self.model = skeleton(source, rigid, {place.site: 0.0 for place in robot.places})
-        self.data = mujoco.MjData(self.model)
-        self._index(robot, source)
-        self.mass = float(self.model.body_subtreemass[self.base])
-        self.gravity = float(-self.model.opt.gravity[2])
-        self.nominal = self.model.qpos0.copy()
-        self.nominal[:7] = source_base(robot, source)
-        self.nominal[self.q_joint] = [posture[n] for n in self.joints]
+        self._build(robot, {place.site: 0.0 for place in robot.places})
         self._points(robot)
 
     def _points(self, robot: Robot) -> None:
@@ -119,16 +104,3 @@ class FourLegged(Legged):
                 step = np.linalg.lstsq(jac[:, columns], points[k] - now[k], rcond=1e-4)[0]
                 qpos[self.q_joint[list(sole.joints)]] += np.clip(step, -0.3, 0.3)
         raise InvalidInput(f"the legs of {self.robot.name!r} miss the stance by {1e3 * worst:.0f} mm: stand lower")
-
-
-def _below_feet(robot: Robot, model: mujoco.MjModel) -> list[str]:
-    """Joints below the links that carry feet."""
-    carriers = {model.body(place.body).id for place in robot.places}
-    names = []
-    for j in range(model.njnt):
-        body = int(model.body_parentid[model.jnt_bodyid[j]])
-        while body and body not in carriers:
-            body = int(model.body_parentid[body])
-        if body:
-            names.append(model.joint(j).name)
-    return names

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from plantar.foothold.walking.body import FourLegged
+from plantar.walk.dynamics import refresh
 
 
 class Dynamics:
@@ -28,13 +29,7 @@ class Dynamics:
     def update(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Compute everything for a position and velocity."""
         lg, m, d = self.legged, self.legged.model, self.data
-        d.qpos[:], d.qvel[:] = qpos, qvel
-        mujoco.mj_kinematics(m, d)
-        mujoco.mj_comPos(m, d)
-        mujoco.mj_crb(m, d)
-        mujoco.mj_comVel(m, d)
-        mujoco.mj_rne(m, d, 0, d.qfrc_bias)
-        mujoco.mj_fullM(m, d, self.mass_matrix)
+        refresh(m, d, qpos, qvel, self.mass_matrix)
         self.bias = d.qfrc_bias
         self.points = lg.points(d)
         for k, sole in enumerate(lg.soles):

@@ -1,0 +1,187 @@
+"""Scores fitted to pressed footholds: calibration, rank correlation, the learned score."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from plantar import feet
+from plantar.cli.app import run
+from plantar.errors import InvalidInput
+from plantar.foothold import KINDS, ElevationMap, SoftSole, cost_map, load_sole, terrain_cost
+from plantar.foothold.physics import (
+    HELD_OUT,
+    HoldModel,
+    MosaicConfig,
+    PhysicsConfig,
+    PhysicsData,
+    Presser,
+    PressPlan,
+    load_model,
+    scores,
+    shipped,
+)
+from plantar.foothold.physics.calibrate import calibrate
+from plantar.foothold.physics.model import back, transformed
+
+FOOT = feet.SoftFootQ(fidelity="fast")
+
+
+def fake(count: int = 600, seed: int = 0) -> PhysicsData:
+    """Footholds whose labels are a known function of the ground: hold falls with the slope across the foot alone."""
+    rng = np.random.default_rng(seed)
+    tilt = rng.uniform(-0.4, 0.4, (count, 2))
+    axis = (np.arange(25) - 12) * 0.02
+    maps = tilt[:, 0, None, None] * axis[None, None] + tilt[:, 1, None, None] * axis[None, :, None]
+    hold = np.repeat(0.8 - np.abs(tilt[:, 1:]), 4, axis=1)
+    labels = {name: np.zeros((count, 4), np.float32) for name in ("settle", "tilt", "area", "spread")}
+    labels |= {"hold": hold, "slip": 0.01 * np.exp(-hold)}
+    direction = np.tile(np.arange(4) * math.pi / 2, (count, 1))
+    where = np.full(count, 12)
+    return PhysicsData(
+        maps=maps + rng.normal(0, 1e-4, maps.shape), kind=np.arange(count).astype(np.uint8) % 12, kinds=tuple(KINDS),
+        cell=0.02, tile=np.arange(count), row=where, column=where, presses=labels, direction=direction, card={},
+    )  # fmt: skip
+
+
+def test_calibration_finds_the_term_that_matters():
+    found = calibrate(fake())
+    along, across = found.sole.slope_weight
+    assert across > 20 * max(along, 1e-9)
+    assert found.after["hold"] > 0.98 > found.before["hold"]
+    cost = terrain_cost(ElevationMap(heights=fake().maps[0], cell=0.02), found.sole).cost
+    assert cost[12, 12] == pytest.approx(scores.analytic(fake(), found.sole)[0])
+    with pytest.raises(InvalidInput, match="footholds"):
+        calibrate(fake(20))
+
+
+def test_rank_correlation_is_spearmans():
+    from scipy import stats  # noqa: PLC0415
+
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 9, 200).astype(float)
+    b = a + rng.normal(0, 3, 200)
+    assert scores.spearman(a, b) == pytest.approx(stats.spearmanr(a, b)[0])
+    assert scores.spearman(a, -a) == pytest.approx(-1)
+
+
+def test_reliability_of_labels_with_known_noise():
+    data, rng = fake(2000), np.random.default_rng(0)
+    signal = data.presses["hold"][:, :1]
+    noisy = replace(data, presses={**data.presses, "slip": signal + rng.normal(0, 2 * signal.std(), (2000, 4))})
+    # A mean of four has a variance of signal + 4 sigma^2 / 4: a half of it is signal.
+    assert scores.reliability(noisy, "slip")[0] == pytest.approx(0.5, abs=0.06)
+
+
+def test_picks_are_worth_what_they_are():
+    data = fake(60)
+    data = replace(data, tile=np.repeat([3, 8], 30))
+    hold = data.labels.hold
+    rows = {row["score"]: row for row in scores.picks(data, {"right": -hold, "wrong": hold})}
+    wanted = (hold[:30].max() + hold[30:].max()) / 2
+    assert rows["right"]["hold"] == pytest.approx(wanted) and rows["right"]["within_hold"] == pytest.approx(1)
+    assert rows["wrong"]["hold"] < wanted and rows["wrong"]["within_hold"] == pytest.approx(-1)
+    assert scores.picks(fake(10), {"right": np.zeros(10)}) == []
+
+
+def test_plane_is_the_slope_and_the_roughness():
+    data = fake(50)
+    slope, roughness = scores.plane(data, SoftSole())
+    wanted = [np.hypot(*np.gradient(m, 0.02)).mean() for m in data.maps]
+    assert slope == pytest.approx(wanted, abs=0.02) and roughness.max() < 5e-4
+
+
+def model(seed: int = 0, window: tuple[int, int] = (5, 9)) -> HoldModel:
+    rng = np.random.default_rng(seed)
+    sizes = (2 * window[0] * window[1], 12, 6)
+    pairs = list(zip(sizes, sizes[1:], strict=False))
+    card = {"half": (0.05, 0.03), "height": 0.08, "best": 0.8}
+    return HoldModel(
+        weights=tuple(rng.normal(0, 0.3, (2, a, b)) for a, b in pairs),
+        biases=tuple(np.zeros((2, 1, b)) for _, b in pairs),
+        window=window, cell=0.02, mean=np.array([0.5, -5, -5, -5, 0.05, 0.05]), scale=np.full(6, 0.1), card=card,
+    )  # fmt: skip
+
+
+def test_the_learned_score_turns_with_the_ground(tmp_path):
+    learned = model()
+    heights = np.random.default_rng(2).normal(0, 0.02, (30, 30))
+    ground = ElevationMap(heights=heights, cell=0.02)
+    here = learned.map(ground)["hold"]
+    assert learned.map(ground.mirrored())["hold"][::-1] == pytest.approx(here, nan_ok=True)
+    # A quarter turn to the right of ground and foot changes nothing.
+    turned = learned.map(replace(ground, heights=np.rot90(heights).copy()), -math.pi / 2)["hold"]
+    assert np.rot90(turned, -1)[6:-6, 6:-6] == pytest.approx(here[6:-6, 6:-6], abs=1e-6)
+    assert np.isnan(here[0]).all() and np.isfinite(here[5:-5, 5:-5]).all()
+    again = load_model(learned.save(tmp_path / "m.npz")).map(ground)["hold"]
+    assert again == pytest.approx(here, abs=5e-3, nan_ok=True)
+    with pytest.raises(InvalidInput, match="cell"):
+        learned.map(replace(ground, cell=0.03))
+
+
+def test_the_learned_score_gives_a_cost_map():
+    ground = ElevationMap(heights=np.random.default_rng(2).normal(0, 0.02, (30, 30)), cell=0.02)
+    costs = cost_map(ground, model())
+    good = costs.feasible
+    assert good.any() and costs.cost[good].max() <= 254
+    wanted = np.clip(255 * (1 - model().map(ground)["hold"][good] / 0.8), 0, 254)
+    assert costs.cost[good] == pytest.approx(wanted)
+
+
+def test_the_shipped_score_knows_slopes_and_edges():
+    learned = shipped("softfoot_q")
+    axis = np.arange(40) * 0.02
+    slopes = [ElevationMap(heights=t * axis * np.ones((40, 1)), cell=0.02) for t in (0.0, 0.2, 0.4, 0.6)]
+    holds = [float(learned.map(ground)["hold"][20, 20]) for ground in slopes]
+    assert 0.6 < holds[0] < 0.9 and (np.diff(holds) < -0.05).all()
+    step = ElevationMap(heights=np.where(axis > 0.4, 0.15, 0.0) * np.ones((40, 1)), cell=0.02)
+    hold = learned.map(step)["hold"][20]
+    assert hold[21] < 0.5 * hold[10]
+    assert load_sole("calibrated").slope_weight[0] > SoftSole().slope_weight[0]
+    assert load_sole("physics", "ball").card["foot"] == "ball"
+    with pytest.raises(InvalidInput, match="softfoot_q"):
+        shipped("hoof")
+
+
+@pytest.mark.long
+def test_the_shipped_score_ranks_footholds_that_it_has_not_seen():
+    config = PhysicsConfig(mosaic=MosaicConfig(tiles=4, seed=77, kinds=HELD_OUT), plan=PressPlan(footholds=8))
+    data = Presser(FOOT, config).footholds(0).finite()
+    found = shipped("softfoot_q").footholds(data)
+    slope, _ = scores.plane(data, SoftSole())
+    ours, theirs = scores.spearman(found["hold"], data.labels.hold), -scores.spearman(slope, data.labels.hold)
+    assert ours > 0.8 and ours > theirs
+    assert scores.spearman(found["slip"], data.labels.slip) > 0.85
+
+
+def test_transformed_labels_come_back():
+    labels = np.abs(np.random.default_rng(0).normal(0.3, 0.05, (10, 6)))
+    assert np.stack(list(back(transformed(labels)).values()), axis=1) == pytest.approx(labels)
+
+
+def test_training_learns_what_can_be_learned():
+    pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
+    from plantar.foothold.physics import TrainConfig, train  # noqa: PLC0415
+
+    config = TrainConfig(layers=(64,), epochs=60, batch=100, rate=0.01, window=(5, 9), dropout=0.0)
+    found = train(fake(), config, device="cpu", foot="made up")
+    other = fake(200, seed=1)
+    assert scores.spearman(found.footholds(other)["hold"], other.labels.hold) > 0.9
+    assert found.card["foot"] == "made up"
+
+
+def test_calibrate_on_the_command_line(tmp_path, capsys):
+    fake(400).save(tmp_path / "data.npz", foot="softfoot_q")
+    assert run(["foothold", "calibrate", str(tmp_path / "data.npz"), "--out", str(tmp_path / "fit"), "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    rows = {row["score"]: row for row in record["scores"]}
+    assert rows["calibrated"]["hold"] > rows["published"]["hold"]
+    sole = load_sole(tmp_path / "fit" / "sole.json")
+    assert sole.slope_weight[1] > sole.slope_weight[0]
+    ElevationMap(heights=np.zeros((20, 20)), cell=0.02).save(tmp_path / "map.npz")
+    used = ["--sole", str(tmp_path / "fit" / "sole.json"), "--out", str(tmp_path / "map")]
+    assert run(["foothold", "map", str(tmp_path / "map.npz"), *used]) == 0
