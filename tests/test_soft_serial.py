@@ -38,6 +38,8 @@ class Board:
                 data = os.read(self.master, 4096)
             except OSError:
                 return
+            if not data:
+                return
             for frame in self.reader.feed(data):
                 self.frames.append(frame)
                 self.times.append(time.perf_counter())
@@ -51,6 +53,7 @@ class Board:
 
     def close(self) -> None:
         os.close(self.slave)
+        self.thread.join(timeout=5)  # or its next read may take a frame from a later board given the same descriptor
         os.close(self.master)
 
 
