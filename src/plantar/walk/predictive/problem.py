@@ -8,11 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from plantar._checks import require_positive
+from plantar.walk.predictive._equations import STATE, Entries, dynamics
 from plantar.walk.predictive.horizon import Horizon
-
-GRAVITY = 9.81
-STATE = 9
-"""Centre of mass, its velocity, and angular momentum over mass."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +136,7 @@ def build(
     contacts = [points_of(horizon, i) for i in range(intervals)]
     starts = STATE * intervals + 3 * np.cumsum([0, *(len(p) for p, _ in contacts)])
     size = int(starts[-1]) + 2 * horizon.steps
-    a, b = _dynamics(horizon, state, guess, contacts, starts, size)
+    a, b = dynamics(horizon, state, guess, contacts, starts, size)
     g = _friction(contacts, starts, size, config.friction)
     p, q = _cost(horizon, aim, config, starts, size)
     lower, upper = np.full(size, -1e3), np.full(size, 1e3)
@@ -159,53 +156,6 @@ def build(
         horizon=horizon,
         starts=starts,
     )
-
-
-def _cross(v: np.ndarray) -> np.ndarray:
-    """Matrices that take a cross product with `v` from the left, shape (..., 3, 3)."""
-    m = np.zeros((*v.shape[:-1], 3, 3))
-    m[..., 0, 1], m[..., 0, 2], m[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
-    m[..., 1, 0], m[..., 2, 0], m[..., 2, 1] = v[..., 2], -v[..., 1], v[..., 0]
-    return m
-
-
-def _dynamics(
-    horizon: Horizon, state: np.ndarray, guess: Guess, contacts: list, starts: np.ndarray, size: int
-) -> tuple[sparse.csc_array, np.ndarray]:
-    """Forces constant over an interval move the centre of mass exactly; their moment is linearised at the guess."""
-    # dense while it is filled: blocks are small and many, and one conversion at the end is cheaper than a list of them
-    a, b = np.zeros((STATE * len(contacts), size)), np.zeros(STATE * len(contacts))
-    for i, ((points, steps), h) in enumerate(zip(contacts, horizon.lengths, strict=True)):
-        row, forces = STATE * i, guess.forces[i]
-        rows = slice(row, row + STATE)
-        a[rows, rows] = np.eye(STATE)
-        flow = -np.eye(STATE)
-        flow[0:3, 3:6] = -h * np.eye(3)
-        b[row + 2] = -0.5 * GRAVITY * h * h
-        b[row + 5] = -GRAVITY * h
-        if len(points):
-            moved = np.zeros((len(points), 3))
-            moved[steps >= 0, :2] = guess.moved[steps[steps >= 0]]
-            arms = points + moved - guess.position[i]
-            columns = slice(starts[i], starts[i + 1])
-            a[row : row + 3, columns] = np.tile(-0.5 * GRAVITY * h * h * np.eye(3), len(points))
-            a[row + 3 : row + 6, columns] = np.tile(-GRAVITY * h * np.eye(3), len(points))
-            a[row + 6 : row + 9, columns] = -GRAVITY * h * _cross(arms).transpose(1, 0, 2).reshape(3, -1)
-            total = _cross(forces.sum(axis=0))
-            # the mean of a parabola over the interval, from its ends and its slopes there
-            flow[6:9, 0:6] -= GRAVITY * h * np.hstack([total / 2, total * h / 12])
-            a[row + 6 : row + 9, row : row + 6] = -GRAVITY * h * np.hstack([total / 2, -total * h / 12])
-            b[row + 6 : row + 9] = -GRAVITY * h * (total @ guess.position[i])
-            for step in np.unique(steps[steps >= 0]):
-                pull = _cross(forces[steps == step].sum(axis=0))[:, :2]
-                column = int(starts[-1]) + 2 * int(step)
-                a[row + 6 : row + 9, column : column + 2] = GRAVITY * h * pull
-                b[row + 6 : row + 9] += GRAVITY * h * (pull @ guess.moved[step])
-        if i:
-            a[rows, row - STATE : row] = flow
-        else:
-            b[:STATE] -= flow @ state
-    return sparse.csc_array(a), b
 
 
 def _friction(contacts: list, starts: np.ndarray, size: int, friction: float) -> sparse.csc_array:
@@ -235,12 +185,13 @@ def _cost(
             weight[starts[i] : starts[i + 1]] = share
             q[starts[i] + 2 : starts[i + 1] : 3] = -share[2::3] / points
     weight[starts[-1] :] = config.displacement
-    p = np.diag(weight)
+    p = Entries()
+    p.add(np.arange(size), np.arange(size), weight)
     divergent = config.divergent * h
     divergent[-1] += config.end
     for axis in range(2):
         for m, share in [(0, 1.0), (3, 1.0 / aim.omega)]:
             for n, other in [(0, 1.0), (3, 1.0 / aim.omega)]:
-                p[rows + axis + m, rows + axis + n] += divergent * share * other
+                p.add(rows + axis + m, rows + axis + n, divergent * share * other)
             q[rows + axis + m] -= divergent * share * aim.divergent[:, axis]
-    return sparse.csc_array(p), q
+    return p.matrix((size, size)), q

@@ -48,7 +48,7 @@ class Forecast:
     def guess(self, horizon: Horizon, first: int = 0) -> Guess:
         """This plan seen from a later horizon, in which `first` of the steps have been taken."""
         middle = horizon.times[:-1] + 0.5 * horizon.lengths
-        position = np.array([self.state(t)[:3] for t in middle])
+        position = np.column_stack([np.interp(middle, self.horizon.times, column) for column in self.states.T[:3]])
         moved = np.zeros((horizon.steps, 2))
         kept = self.moved[first : first + horizon.steps]
         moved[: len(kept)] = kept
