@@ -9,6 +9,8 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from plantar.robots import Robot
+
 FEET = ("box", "spheres", "capsules", "cylinder", "mesh", "toes", "fixed", "shank", "shank_mesh")
 """Kinds of feet: on an ankle, with a toe joint, as a body without joint, at the end of the shank."""
 
@@ -263,3 +265,18 @@ def write_stl(path: Path, half: tuple[float, float, float]) -> None:
         file.write(b"\0" * 80 + struct.pack("<I", len(triangles)))
         for triangle in triangles:
             file.write(struct.pack("<12f", 0, 0, 0, *c[list(triangle)].flatten()) + b"\0\0")
+
+
+def standing(robot: Robot, key: str | None = None) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """A robot in a keyframe, by default the one it stands in."""
+    model = robot.model()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key(key or robot.keyframe).id)
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def names(model: mujoco.MjModel, kind: str) -> set[str]:
+    """Names of all elements of a kind."""
+    count = {"actuator": model.nu, "joint": model.njnt}.get(kind) or getattr(model, f"n{kind}")
+    return {getattr(model, kind)(i).name for i in range(count)}

@@ -9,20 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from robots_made import FEET, Made, leg_joints, spec
+from robots_made import FEET, Made, leg_joints, spec, standing
 
 from plantar import robots
 from plantar.errors import InvalidInput
 
 BIPED, DOG = Made(), Made(legs=4, foot="shank", arms=False)
-
-
-def standing(robot: robots.Robot) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    model = robot.model()
-    data = mujoco.MjData(model)
-    mujoco.mj_resetDataKeyframe(model, data, model.key(robot.keyframe).id)
-    mujoco.mj_forward(model, data)
-    return model, data
 
 
 @pytest.mark.parametrize("foot", FEET)

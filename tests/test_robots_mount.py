@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from robots_made import FEET, Made, spec
+from robots_made import FEET, Made, names, spec, standing
 
 from plantar import feet, robots
 from plantar.errors import Diverged, InvalidInput
@@ -25,19 +25,6 @@ from plantar.robots.mount import sole_geoms
 ROOT = Path(__file__).parents[1]
 FLAT, BALL, SOFT = feet.FlatFoot(), feet.BallFoot(), feet.SoftFoot(fidelity="fast")
 BIPED, DOG = Made(), Made(legs=4, foot="shank", arms=False, spread=0.2)
-
-
-def standing(robot: robots.Robot, key: str | None = None) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    model = robot.model()
-    data = mujoco.MjData(model)
-    mujoco.mj_resetDataKeyframe(model, data, model.key(key or robot.keyframe).id)
-    mujoco.mj_forward(model, data)
-    return model, data
-
-
-def names(model: mujoco.MjModel, kind: str) -> set[str]:
-    count = {"actuator": model.nu, "joint": model.njnt}.get(kind) or getattr(model, f"n{kind}")
-    return {getattr(model, kind)(i).name for i in range(count)}
 
 
 @pytest.mark.parametrize("foot", [FLAT, BALL], ids=["flat", "ball"])
@@ -224,47 +211,6 @@ def scene_contacts(robot: robots.Robot) -> int:
     data.qpos[2] -= 1e-3
     mujoco.mj_forward(model, data)
     return data.ncon
-
-
-REFERENCES = """
-  <contact>
-    <exclude body1="left_thigh" body2="right_thigh"/><pair geom1="left_sole" geom2="right_sole"/>
-    <pair geom1="left_sole" geom2="chest"/>
-  </contact>
-  <equality><joint joint1="left_hip_roll" joint2="right_hip_roll" polycoef="0 -1 0 0 0"/></equality>
-  <tendon><fixed name="knees"><joint joint="left_knee_pitch" coef="1"/><joint joint="right_knee_pitch" coef="-1"/>
-  </fixed></tendon>
-"""
-SENSORS = """<framepos name="where" objtype="geom" objname="left_sole"/>
-  <contact name="ground" geom1="left_sole" data="force"/><distance name="apart" geom1="left_sole" geom2="right_sole"/>
-  <rangefinder name="eye" site="imu"/><jointpos name="knee" joint="left_knee_pitch"/>"""
-
-
-def test_what_names_an_old_geom_is_kept_or_named_in_the_report():
-    made = BIPED.but(extra=REFERENCES + f"<sensor>{SENSORS}</sensor>", arms=False)
-    mounted = robots.mount(spec(made), FLAT)
-    model, change = mounted.model(), mounted.report()
-    old = robots.load(spec(made)).model()
-    assert names(old, "sensor") <= names(model, "sensor")
-    assert (model.neq, model.ntendon, model.npair) == (1, 1, 0)
-    assert change.lost == {"contact pair": ("2 without a name",)}
-    assert sum("contact pair" in line for line in change.changed) == 2
-    ghost = model.geom("left_sole")
-    assert (ghost.contype[0], ghost.conaffinity[0], ghost.group[0]) == (0, 0, 5)
-    scene = scene_spec(mounted).compile()
-    data = mujoco.MjData(scene)
-    mujoco.mj_resetDataKeyframe(scene, data, scene.key(mounted.keyframe).id)
-    for _ in range(50):
-        mujoco.mj_step(scene, data)
-    assert np.linalg.norm(data.sensor("ground").data) > 1, "the contact sensor feels the new foot"
-
-
-def test_a_closed_loop_stays_closed():
-    loop = """<equality><connect body1="left_shank" body2="trunk" anchor="0 0 0"/></equality>"""
-    mounted = robots.mount(spec(BIPED.but(extra=loop)), FLAT)
-    model, data = standing(mounted)
-    assert model.neq == 1
-    assert np.abs(data.efc_pos[: data.ne]).max() < 1e-9
 
 
 def test_mounting_again_replaces_the_feet():

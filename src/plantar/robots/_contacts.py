@@ -15,12 +15,18 @@ from plantar.robots.place import Place
 
 TIMESTEP = 0.002
 """Longest time step of soft feet [s]."""
+ITERATIONS = {"iterations": 100, "ls_iterations": 50}
+"""Iterations of MuJoCo's solver and of its line search that soft feet may need: MuJoCo's own defaults."""
 _DISCRETE = mujoco.mjtIntegrator.mjINT_DISCRETE
 _IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtIntegrator.mjINT_IMPLICIT, _DISCRETE)
 
 
 def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
-    """Give a robot on soft feet an integrator and a time step that suit them; what was changed, before and after."""
+    """Give a robot on soft feet an integrator, a time step and a solver that suit them.
+
+    Returns:
+        What was changed, before and after.
+    """
     changed: dict[str, tuple[str, str]] = {}
     if foot.model().nv == 0:
         return changed
@@ -33,6 +39,11 @@ def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
     if option.timestep > TIMESTEP:
         changed["timestep"] = (f"{option.timestep:g} s", f"{TIMESTEP:g} s")
         option.timestep = TIMESTEP
+    for name, needed in ITERATIONS.items():
+        # models made for one or two iterations of a rigid robot blow up on loops of links and tendons
+        if (given := int(getattr(option, name))) < needed:
+            changed[name] = (str(given), str(needed))
+            setattr(option, name, needed)
     return changed | foot.set_options(spec)
 
 

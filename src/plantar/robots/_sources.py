@@ -15,6 +15,7 @@ import mujoco
 
 from plantar.errors import InvalidInput
 from plantar.robots import built_in
+from plantar.robots._ground import without_ground
 from plantar.robots._urdf import read_urdf
 
 ROOT_VARIABLE = "MENAGERIE_ROOT"
@@ -159,14 +160,3 @@ def _file_name(name: str) -> str:
     """A name that a file can have, and that no other file of an exported folder has."""
     clean = re.sub(r"[^\w.-]+", "_", name).strip("._")
     return "robot" if clean in ("", "scene", "before") else clean
-
-
-def without_ground(spec: mujoco.MjSpec) -> mujoco.MjSpec:
-    """Take planes, height fields and other geoms of the world out of a spec, with the contact pairs that name them."""
-    gone = {g.name for g in spec.worldbody.geoms if g.name}
-    for geom in list(spec.worldbody.geoms):
-        spec.delete(geom)
-    for pair in list(spec.pairs):
-        if {pair.geomname1, pair.geomname2} & gone:
-            spec.delete(pair)
-    return spec
