@@ -228,6 +228,24 @@ def test_a_urdf_floats_and_its_feet_are_found(shared: Path):
     assert [model.body(i).name for i in find_feet(model, None, "cogimon")] == ["LFoot", "RFoot"]
 
 
+def paired_box() -> mujoco.MjSpec:
+    """A box that meets its floor by a contact pair alone."""
+    spec = load_spec("box")
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=0)
+    box = spec.geom("box")
+    box.contype = box.conaffinity = 0
+    spec.add_pair(geomname1="box", geomname2="floor")
+    return spec
+
+
+def test_contact_pairs_do_not_overrule_the_ground():
+    found, plain = (identify(robot, depth=0.006, damping_ratio=1.5) for robot in (paired_box(), "box"))
+    assert found.ground.solref == pytest.approx(plain.ground.solref)
+    assert found.depth == pytest.approx(0.006, rel=1e-6)
+    with pytest.raises(InvalidInput, match="contact pairs, which overrule the ground"):
+        identify(paired_box().compile(), depth=0.006, damping_ratio=1.5)
+
+
 def test_a_model_with_a_plane_is_enough():
     spec = khr3hv()
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1])

@@ -16,6 +16,7 @@ from plantar.ground._extent import footprint, top_of
 from plantar.ground._robots import find_feet, foot_geoms, load_spec
 from plantar.ground.ground import Ground
 from plantar.ground.law import root_between
+from plantar.robots._ground import open_pairs
 from plantar.robots._tree import below
 
 Robot = str | Path | mujoco.MjSpec | mujoco.MjModel
@@ -78,13 +79,17 @@ class Stage:
         self.model: Any = None
         if isinstance(robot, mujoco.MjModel):
             self.model = copy.copy(robot)
+            _refuse_pairs(self.model, self.name)
         else:
             self.spec = load_spec(robot)
             _add_plane(self.spec)
+            open_pairs(self.spec)  # their parameters would overrule the ground's
             self.model = _compile(self.spec, self.name)
         self.ground = _plane_of(self.model, self.name)
         self.feet = find_feet(self.model, feet, self.name)
         self.geoms = sorted({g for foot in self.feet for g in foot_geoms(self.model, foot)})
+        if not self.geoms:
+            raise InvalidInput(f"feet of {self.name!r} have no geom that collides: name others with feet (--feet)")
         self._only_feet_touch()
         self.root, joint = _base(self.model, self.feet, self.name)
         self.free_base = self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
@@ -222,6 +227,13 @@ def _compile(spec: mujoco.MjSpec, name: str) -> mujoco.MjModel:
         return spec.compile()
     except ValueError as error:
         raise InvalidInput(f"robot {name!r} cannot be compiled by MuJoCo: {error}") from error
+
+
+def _refuse_pairs(model: mujoco.MjModel, name: str) -> None:
+    if any(model.geom_bodyid[g] == 0 for g in (*model.pair_geom1, *model.pair_geom2)):
+        raise InvalidInput(
+            f"model {name!r} meets its plane by contact pairs, which overrule the ground: give the MjSpec or the file"
+        )
 
 
 def _plane_of(model: mujoco.MjModel, name: str) -> int:

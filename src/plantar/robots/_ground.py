@@ -18,7 +18,7 @@ def without_ground(spec: mujoco.MjSpec) -> mujoco.MjSpec:
     """
     ground = {g.name for g in spec.worldbody.geoms if g.name}
     read = _turn_sensors(spec, ground)
-    _open_pairs(spec, ground)
+    open_pairs(spec)
     for geom in list(spec.worldbody.geoms):
         if geom.name in read:
             make_ghost(geom)
@@ -43,15 +43,18 @@ def _turn_sensors(spec: mujoco.MjSpec, ground: set[str]) -> set[str]:
     return read
 
 
-def _open_pairs(spec: mujoco.MjSpec, ground: set[str]) -> None:
-    """Take out contact pairs with the ground; what they let touch it touches any ground, as roughly as there."""
+def open_pairs(spec: mujoco.MjSpec) -> None:
+    """Take out contact pairs with geoms of the world; what they let touch these touches any ground, as roughly."""
+    ground = {g.name: g for g in spec.worldbody.geoms if g.name}
     for pair in list(spec.pairs):
         sides = {pair.geomname1, pair.geomname2}
-        if not sides & ground:
+        under, over = sides & ground.keys(), sides - ground.keys()
+        if not under:
             continue
-        for name in sides - ground:
-            geom = spec.geom(name)
+        for geom in map(spec.geom, over):
             if geom.contype == 0 and geom.conaffinity == 0:
                 geom.conaffinity = 1
                 geom.condim, geom.friction = pair.condim, [pair.friction[0], *pair.friction[2:4]]
+        for name in under:
+            ground[name].contype |= 1
         spec.delete(pair)
