@@ -86,10 +86,20 @@ def test_a_pair_gives_its_friction_to_the_foot():
     assert (model.geom("left_sole").contype[0], model.geom("left_sole").conaffinity[0]) == (0, 1)
 
 
-def test_soft_feet_get_the_iterations_they_need():
+def test_soft_feet_get_the_solver_they_need():
     few = spec(BIPED)
-    few.option.iterations, few.option.ls_iterations = 1, 5
+    few.option.iterations, few.option.ls_iterations, few.option.solver = 1, 5, mujoco.mjtSolver.mjSOL_PGS
     assert robots.mount(few, FLAT).model().opt.iterations == 1
     mounted = robots.mount(few, SOFT)
     assert (mounted.model().opt.iterations, mounted.model().opt.ls_iterations) == (100, 50)
+    assert mounted.model().opt.solver == mujoco.mjtSolver.mjSOL_NEWTON
     assert mounted.report().options["iterations"] == ("1", "100")
+    assert mounted.report().options["solver"] == ("pgs", "newton")
+
+
+def test_a_material_of_all_geoms_does_not_reach_the_feet(tmp_path):
+    made = BIPED.but(main_default='<geom material="skin"/>', extra='<asset><material name="skin"/></asset>')
+    folder = robots.mount(spec(made), FLAT).export(tmp_path / "out")  # which compares the file with the robot
+    model = mujoco.MjModel.from_xml_path(str(folder / "scene.xml"))
+    assert model.geom("chest").matid[0] == model.material("skin").id
+    assert model.geom("left/sole_collision").matid[0] == -1

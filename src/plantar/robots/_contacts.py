@@ -17,6 +17,7 @@ TIMESTEP = 0.002
 """Longest time step of soft feet [s]."""
 ITERATIONS = {"iterations": 100, "ls_iterations": 50}
 """Iterations of MuJoCo's solver and of its line search that soft feet may need: MuJoCo's own defaults."""
+_NEWTON = mujoco.mjtSolver.mjSOL_NEWTON
 _DISCRETE = mujoco.mjtIntegrator.mjINT_DISCRETE
 _IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtIntegrator.mjINT_IMPLICIT, _DISCRETE)
 
@@ -39,6 +40,9 @@ def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
     if option.timestep > TIMESTEP:
         changed["timestep"] = (f"{option.timestep:g} s", f"{TIMESTEP:g} s")
         option.timestep = TIMESTEP
+    if option.solver != _NEWTON:  # the others need a square matrix of all constraints, of which soft feet have many
+        changed["solver"] = (mujoco.mjtSolver(option.solver).name.removeprefix("mjSOL_").lower(), "newton")
+        option.solver = _NEWTON
     for name, needed in ITERATIONS.items():
         # models made for one or two iterations of a rigid robot blow up on loops of links and tendons
         if (given := int(getattr(option, name))) < needed:

@@ -93,6 +93,15 @@ def _turn_sensor(sensor: mujoco.MjsSensor, names: dict[str, int], geoms: dict[in
     return ghosts
 
 
+def spell_out_materials(spec: mujoco.MjSpec) -> None:
+    """Take materials out of a spec's top defaults, so that its file names them at every part.
+
+    Defaults of an attached model lie below the top ones, and no file can say that a part has no material.
+    """
+    for part in (spec.default.geom, spec.default.site, spec.default.tendon):
+        part.material = ""
+
+
 def make_ghost(geom: mujoco.MjsGeom) -> None:
     """Let a geom stay without weight, touch or sight."""
     geom.contype = geom.conaffinity = 0

@@ -93,6 +93,7 @@ class _Mounting:
         changed = self._remove()
         links = [self._lighten(goal) for goal in self.goals]
         options = _contacts.set_options(self.spec, self.foot)
+        _references.spell_out_materials(self.spec)
         for goal in self.goals:
             self._attach(goal, balance)
         changed += _contacts.exclude(self.spec, self.old, [(g.place, g.leg) for g in self.goals], self.data)
