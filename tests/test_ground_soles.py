@@ -1,0 +1,113 @@
+"""Soles over ground that keeps its footprint: pressed, rolled and rocked alike whatever the cells of the grid."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from plantar.ground.yielding import YieldingGround
+
+SAND = YieldingGround.of("dry_sand", size=(1.0, 0.6), origin=(-0.5, -0.3))
+FOOT = (0.1, 0.05, 0.01)
+"""Half sides of a sole of 20 x 10 cm."""
+
+
+def guided(ground, mass=1.0, half=FOOT, spacing=None):
+    """A sole that moves along x and z and pitches, with its joints' names, over a grid that it does not fit."""
+    spec = mujoco.MjSpec()
+    spec.option.timestep = 1e-3
+    ground.add(spec)
+    body = spec.worldbody.add_body(name="foot", pos=[0, 0, half[2]])
+    for name, axis in (("z", [0, 0, 1]), ("x", [1, 0, 0])):
+        body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
+    body.add_joint(name="pitch", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0])
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half, mass=mass)
+    model = spec.compile()
+    return model, mujoco.MjData(model), ground.attach(model, ["foot"], spacing=spacing)
+
+
+def roll(cell, *, spacing=None, steps=400):
+    """Forces of a sole that rolls from heel to toe, and again half a foot further on; the ground's loss; depth."""
+    ground = YieldingGround.of("dry_sand", origin=(-0.3013, -0.2017), size=(0.8, 0.4), cell=cell)
+    model, data, tracks = guided(ground, spacing=spacing)
+    forces, lost = [], []
+    for shift in (0.0, 0.1):
+        for i in range(steps):
+            share = i / steps
+            sunk = 0.05 * np.sin(np.pi * share)
+            now = np.array([0.03 - sunk - 0.02, shift + 0.02 * share, 0.7 * (share - 0.5)])
+            data.qvel[:] = (now - data.qpos) / model.opt.timestep if i else 0
+            data.qpos[:] = now
+            data.time += model.opt.timestep
+            mujoco.mj_forward(model, data)
+            tracks.apply(data)
+            forces.append(tracks.wrench()[2])
+            lost.append(tracks.lost_energy)
+        data.qpos[0] = 0.3
+        mujoco.mj_forward(model, data)
+        tracks.apply(data)
+    return np.array(forces).reshape(2, steps), np.array(lost), -tracks.elevation().heights.min()
+
+
+def test_a_foot_that_rolls_presses_alike_whatever_the_cell():
+    first, loss, depth = roll(0.003)
+    for cell in (0.005, 0.01, 0.015):
+        forces, lost, deepest = roll(cell)
+        # the first print does not know of the grid; the second meets what the grid has kept of it
+        assert forces[0] == pytest.approx(first[0], rel=1e-9, abs=1e-9)
+        assert forces[1].max() == pytest.approx(first[1].max(), rel=0.05)
+        assert lost[-1] == pytest.approx(loss[-1], rel=0.01)
+        assert deepest == pytest.approx(depth, rel=0.03)
+        assert np.diff(lost).min() > -1e-12 * loss[-1]
+
+
+def test_a_tilted_sole_converges_to_the_integral_of_the_law():
+    tilt, errors = 0.15, []
+    for spacing in (0.02, 0.01, 0.005):
+        model, data, tracks = guided(SAND, spacing=spacing)
+        data.qpos[:] = [-0.03, 0.0, tilt]
+        mujoco.mj_forward(model, data)
+        tracks.apply(data)
+        # the underside is a slope from z1 to z2 over the length of the sole; the sides' shares are added
+        middle = 0.03 - FOOT[2] + FOOT[2] * np.cos(tilt)
+        z1, z2 = middle - FOOT[0] * np.sin(tilt), middle + FOOT[0] * np.sin(tilt)
+        n, k = SAND.n, SAND.modulus
+        under = k * 2 * FOOT[1] * (z2 ** (n + 1) - z1 ** (n + 1)) / (n + 1) / np.tan(tilt)
+        thick = 2 * FOOT[2] * np.cos(tilt)
+        side = k * 2 * FOOT[1] * np.tan(tilt) * (z2 ** (n + 1) - (z2 - thick) ** (n + 1)) / (n + 1)
+        errors.append(abs(float(tracks.wrench()[2]) / (under + side) - 1))
+    assert errors[2] < 2e-4
+    assert errors[0] / errors[1] > 3
+    assert errors[1] / errors[2] > 3
+
+
+def rocked(cell, slide, cycles=4):
+    """Depth of a sole of 300 N that rocks, and slides to and fro; the least step of the ground's loss."""
+    ground = YieldingGround.of("dry_sand", origin=(-0.4013, -0.3017), size=(0.8, 0.6), cell=cell, damping=20.0)
+    model, data, tracks = guided(ground, mass=300 / 9.81)
+    depths, lost = [], []
+    for i in range(1000 + 800 * cycles):
+        phase = 2 * np.pi * max(0, i - 1000) / 800
+        data.qpos[1:] = np.sin(phase) * np.array([slide, 0.1])
+        data.qvel[1:] = np.cos(phase) * np.array([slide, 0.1]) * 2 * np.pi / 0.8 if i >= 1000 else 0
+        tracks.step(data)
+        lost.append(tracks.lost_energy)
+        if i >= 999 and (i - 999) % 800 == 0:
+            depths.append(-float(data.qpos[0]))
+    return np.array(depths), np.diff(lost).min()
+
+
+@pytest.mark.parametrize("slide", [0.0, 0.04], ids=["rocks", "rocks and slides"])
+def test_a_foot_that_rocks_sinks_alike_whatever_the_cell(slide):
+    fine, least = rocked(0.005, slide)
+    coarse, _ = rocked(0.015, slide)
+    assert coarse == pytest.approx(fine, rel=0.1 if slide else 1e-6)
+    assert least > -1e-12
+    # it digs itself in, ever more slowly; it does not sink at every turn
+    sunk = np.diff(fine)
+    assert (sunk > 0).all()
+    assert (np.diff(sunk) < 0).all()
+    flat = SAND.law(4 * FOOT[0] * FOOT[1]).static_depth(300)
+    assert fine[0] == pytest.approx(flat, rel=0.02)
+    assert fine[-1] < 2.5 * flat
