@@ -27,6 +27,7 @@ from plantar.foothold.physics import (
     load_model,
     load_physics,
     make_mosaic,
+    mosaic,
     scores,
 )
 from plantar.foothold.physics._mujoco_run import run_mujoco
@@ -194,6 +195,31 @@ def test_mosaics_are_what_they_say():
     assert sorted(kind for fold in FOLDS for kind in fold) == sorted(KINDS)
 
 
+def test_kinds_that_are_held_out_together_are_laid_on_each_other_only(monkeypatch):
+    config = replace(SMALL, kinds=("slope", "steps", "flat"), blend=1.0)
+    asked: list[str] = []
+    for kind in KINDS:
+        monkeypatch.setitem(KINDS, kind, lambda u, v, rng, cell, kind=kind: asked.append(kind) or 0.01 * u)
+    for seed in range(20):
+        mosaic._tile(config, "slope", np.random.default_rng(seed))
+    assert asked[::2] == ["slope"] * 20 and set(asked[1::2]) == {"slope", "steps"}
+    asked.clear()
+    plain = mosaic._tile(replace(config, blend=0.0), "slope", np.random.default_rng(0))
+    assert asked == ["slope"] and plain.std() > 0
+
+
+def test_data_sets_of_other_kinds_are_joined_by_name(pressed):
+    some = replace(pressed, kinds=pressed.kinds[::-1])
+    both = PhysicsData.joined([pressed, some])
+    names = np.array(both.kinds)[both.foothold_kind]
+    count = len(pressed)
+    assert (names[:count] == np.array(pressed.kinds)[pressed.foothold_kind]).all()
+    assert (names[count:] == np.array(some.kinds)[some.foothold_kind]).all()
+    assert both.maps[both.tile[count]] == pytest.approx(some.maps[some.tile[0]])
+    with pytest.raises(InvalidInput, match="directions"):
+        PhysicsData.joined([pressed, replace(pressed, direction=pressed.direction[:, :2])])
+
+
 def test_presses_go_all_around_with_all_loads():
     mosaic, plan = make_mosaic(SMALL), PressPlan(footholds=5)
     chosen = place(mosaic, plan)
@@ -256,6 +282,7 @@ def test_pressing_a_map_of_ones_own():
     ("make", "name"),
     [
         (lambda: MosaicConfig(kinds=("lava",)), "kinds"),
+        (lambda: MosaicConfig(blend=2.0), "blend"),
         (lambda: PressPlan(directions=3), "directions"),
         (lambda: PressPlan(load=(200.0, 100.0)), "load"),
         (lambda: PushRig(timestep=0.1), "timestep"),

@@ -21,12 +21,15 @@ from plantar.foothold.physics import (
     PhysicsData,
     Presser,
     PressPlan,
+    config_for,
+    distil,
     load_model,
     scores,
     shipped,
 )
 from plantar.foothold.physics.calibrate import calibrate
-from plantar.foothold.physics.model import back, transformed
+from plantar.foothold.physics.model import HOLD_COST, SLIP_COST, back, transformed
+from plantar.foothold.physics.windows import Known, Windows
 
 FOOT = feet.SoftFootQ(fidelity="fast")
 
@@ -123,13 +126,53 @@ def test_the_learned_score_turns_with_the_ground(tmp_path):
         learned.map(replace(ground, cell=0.03))
 
 
+@pytest.mark.parametrize("yaw", [0.0, 0.3, -1.9])
+def test_windows_are_the_ground_around_each_cell(yaw):
+    heights = np.random.default_rng(3).normal(0, 0.02, (21, 24)) + 1500
+    heights[9, 12] = np.nan
+    ground = ElevationMap(heights=heights, cell=0.02)
+    found, known = Windows(ground, (5, 9), yaw).rows(5, 15), Known(ground, (3, 5), yaw).rows(0, 21).reshape(21, 24)
+    along, across = (np.arange(9) - 4) * 0.02, (np.arange(5) - 2)[:, None] * 0.02
+    whole = ground.filled("nearest")
+    for row, column in ((10, 8), (6, 14), (13, 11)):
+        x, y = ground.position(row, column)
+        u, v = math.cos(yaw) * along - math.sin(yaw) * across, math.sin(yaw) * along + math.cos(yaw) * across
+        wanted = whole.at(x + u, y + v)
+        own = found[(row - 5) * 24 + column]
+        assert own - own[2, 4] == pytest.approx(wanted - wanted[2, 4], abs=1e-6)
+    u, v = (part[1:4, 2:7].ravel() for part in np.broadcast_arrays(u, v))
+    x, y = np.meshgrid(ground.x, ground.y)
+    assert (known == np.isfinite(ground.at(x[..., None] + u, y[..., None] + v)).all(axis=2)).all()
+    assert 100 < known.sum() < known.size
+    if not yaw:
+        wide, rim = Known(whole, (3, 5)).rows(0, 21).reshape(21, 24), np.zeros((21, 24), bool)
+        rim[1:-1, 2:-2] = True
+        assert (wide == rim).all()
+
+
+def test_a_small_network_learns_what_a_large_one_says():
+    pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
+    rng = np.random.default_rng(5)
+    maps = [np.add.outer(a * np.arange(20), b * np.arange(20)) * 0.02 for a, b in rng.uniform(-0.4, 0.4, (80, 2))]
+    maps = np.array(maps) + rng.normal(0, 0.002, (80, 20, 20))
+    teacher = model()
+    small = distil(teacher, maps[:60], (32,), passes=15, batch=200, rate=0.02, most=5000, fore_aft=False, device="cpu")
+    assert small.weights[0].shape == (1, 90, 32) and small.window == teacher.window
+    fresh = maps[60:, 8:13, 6:15]
+    said, learned = (one.windows(fresh)["hold"] for one in (teacher, small))
+    assert np.corrcoef(said, learned)[0, 1] > 0.9 and np.std(said - learned) < 0.5 * np.std(said)
+    with pytest.raises(InvalidInput, match="window"):
+        distil(teacher, maps, window=(7, 9))
+
+
 def test_the_learned_score_gives_a_cost_map():
     ground = ElevationMap(heights=np.random.default_rng(2).normal(0, 0.02, (30, 30)), cell=0.02)
     costs = cost_map(ground, model())
     good = costs.feasible
     assert good.any() and costs.cost[good].max() <= 254
-    wanted = np.clip(255 * (1 - model().map(ground)["hold"][good] / 0.8), 0, 254)
-    assert costs.cost[good] == pytest.approx(wanted)
+    found = {name: values[good] for name, values in model().map(ground).items()}
+    wanted = HOLD_COST * np.maximum(1 - found["hold"] / 0.8, 0) + SLIP_COST * found["slip"]
+    assert costs.cost[good] == pytest.approx(np.clip(255 * wanted, 0, 254))
 
 
 def test_the_shipped_score_knows_slopes_and_edges():
@@ -158,6 +201,16 @@ def test_the_shipped_score_ranks_footholds_that_it_has_not_seen():
     assert scores.spearman(found["slip"], data.labels.slip) > 0.85
 
 
+def test_settings_follow_the_foot():
+    data = replace(fake(10), card={"half": (0.08, 0.028)})
+    quad, flat = config_for("softfoot_q", data), config_for("flat", data)
+    assert quad.window == (9, 13) and quad.fore_aft and not quad.quarter and not flat.fore_aft
+    ball = config_for("ball", replace(data, card={"half": (0.03, 0.03)}), epochs=3)
+    assert ball.window == (7, 7) and ball.quarter and ball.epochs == 3
+    with pytest.raises(InvalidInput, match="window"):
+        config_for("ball", data, window=(5, 7))
+
+
 def test_transformed_labels_come_back():
     labels = np.abs(np.random.default_rng(0).normal(0.3, 0.05, (10, 6)))
     assert np.stack(list(back(transformed(labels)).values()), axis=1) == pytest.approx(labels)
@@ -167,7 +220,9 @@ def test_training_learns_what_can_be_learned():
     pytest.importorskip("torch", reason="PyTorch (extra `train`) is not installed")
     from plantar.foothold.physics import TrainConfig, train  # noqa: PLC0415
 
-    config = TrainConfig(layers=(64,), epochs=60, batch=100, rate=0.01, window=(5, 9), dropout=0.0)
+    config = TrainConfig(
+        layers=(64,), small=(24,), epochs=60, passes=4, batch=100, rate=0.01, window=(5, 9), dropout=0.0
+    )
     found = train(fake(), config, device="cpu", foot="made up")
     other = fake(200, seed=1)
     assert scores.spearman(found.footholds(other)["hold"], other.labels.hold) > 0.9

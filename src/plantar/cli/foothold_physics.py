@@ -181,7 +181,7 @@ def calibrate(
         str, typer.Option(metavar="A,B,...", help="Kinds that are not fitted on but judged on.")
     ] = "waves,stairs,rubble,planks",
     learn: Annotated[bool, typer.Option(help="Train the learned score as well (PyTorch).")] = False,
-    epochs: Annotated[int, typer.Option(help="With --learn: passes over the data.")] = 50,
+    epochs: Annotated[int, typer.Option(help="With --learn: passes over the data.")] = 60,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -191,7 +191,7 @@ def calibrate(
     from plantar._files import to_json, write_config, write_table, write_text  # noqa: PLC0415
     from plantar._records import to_record  # noqa: PLC0415
     from plantar.foothold import SoftSole  # noqa: PLC0415
-    from plantar.foothold.physics import TrainConfig, load_physics, train  # noqa: PLC0415
+    from plantar.foothold.physics import config_for, load_physics, train  # noqa: PLC0415
     from plantar.foothold.physics.calibrate import calibrate as fit  # noqa: PLC0415
     from plantar.foothold.physics.judge import judge, sole_for  # noqa: PLC0415
     from plantar.foothold.physics.plots import plot_scores  # noqa: PLC0415
@@ -209,8 +209,8 @@ def calibrate(
         write_text(folder / "sole.json", to_json({"kind": "soft", **to_record(found.sole)}, indent=2) + "\n")
     model = None
     if learn:
-        settings = TrainConfig(epochs=epochs, seed=seed, fore_aft=name.startswith(("softfoot_q", "ball")))
-        with Progress(epochs * settings.networks, "epochs") as bar:
+        settings = config_for(name, data, epochs=epochs, seed=seed)
+        with Progress(epochs * settings.networks + settings.passes, "passes") as bar:
             model = train(data.of_kinds(kept), settings, progress=bar.advance, foot=name, fitted_on=kept, held_out=held)
         model.save(folder / "hold.npz")
     judged = judge(data.of_kinds(held), name, found.sole if found else None, model)

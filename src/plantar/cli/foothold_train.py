@@ -35,7 +35,10 @@ def train(
     ] = "unet",
     true: Annotated[bool, typer.Option("--true", help="Train on the true ground, not on what a sensor sees.")] = False,
     physics: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Pressed footholds (`plantar foothold press`) to learn too.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Learn physics too: what `press` wrote, hold.npz of `calibrate`, or physics."
+        ),
     ] = None,
     steps: Annotated[int, typer.Option(help="Steps of the optimiser.")] = 4000,
     batch: Annotated[int, typer.Option(help="Maps a step.")] = 256,
@@ -55,12 +58,14 @@ def train(
     require_extra("train")
     from plantar.foothold.networks.fit import fit_network  # noqa: PLC0415
     from plantar.foothold.networks.kinds import parameters  # noqa: PLC0415
+    from plantar.foothold.networks.physics_heads import load_teacher  # noqa: PLC0415
     from plantar.foothold.networks.pictures import plot_history  # noqa: PLC0415
     from plantar.foothold.networks.training import TrainConfig, device_of  # noqa: PLC0415
     from plantar.show.plots import save  # noqa: PLC0415
 
     config = TrainConfig(kind=kind, spoiled=not true, steps=steps, batch=batch, rate=rate, seed=seed)
     device_of(device)
+    teacher = None if physics is None else load_teacher(physics, foot)
     made = None if dataset is not None else _data_config(foot, grounds, patches, seed)
     if dataset is not None and "validation" not in dataset.card["splits"]:
         raise InvalidInput(f"{str(data)!r} has no validation maps: make more grounds, or larger shares for it")
@@ -69,7 +74,7 @@ def train(
         dataset = _make_data(made, folder / "data", overwrite, processes)
     model = folder / "model.onnx"
     with Progress(config.steps, "steps") as bar:
-        done = fit_network(dataset, config, model, device=device, physics=physics, progress=bar.advance)
+        done = fit_network(dataset, config, model, device=device, physics=teacher, progress=bar.advance)
     write_table(folder, "history", done.history)
     picture = save(plot_history(done.history), folder / "history.png")
     write_config(folder, command="foothold train", seed=seed, training=config, data=dataset.config)

@@ -20,9 +20,10 @@ from plantar.foothold.learned import NAME
 from plantar.foothold.networks.export import export
 from plantar.foothold.networks.kinds import parameters
 from plantar.foothold.networks.maps import joined, to_maps
-from plantar.foothold.networks.physics_heads import load_pressed, pressed_samples, scaled
+from plantar.foothold.networks.physics_heads import Pressed, load_teacher, pressed_samples, scaled, taught
 from plantar.foothold.networks.scores import best_threshold
 from plantar.foothold.networks.training import TrainConfig, Trained, device_of, outputs, train
+from plantar.foothold.physics.model import HoldModel
 
 SHARE = 4
 """One pressed map in so many others is given to training."""
@@ -44,7 +45,7 @@ def fit_network(
     path: str | Path,
     *,
     device: str = "auto",
-    physics: str | Path | None = None,
+    physics: HoldModel | Pressed | str | Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Trained:
     """Train a network on a data set and write it as .onnx.
@@ -54,7 +55,8 @@ def fit_network(
         config: How to train.
         path: The model file.
         device: cpu, cuda or auto.
-        physics: Pressed footholds of `plantar foothold press`, which our network learns as heads of their own.
+        physics: Pressed footholds of `plantar foothold press`, or the learned score of `calibrate`, which labels every
+            cell: our network learns their labels as heads of their own.
         progress: Called with the number of steps done since the last call.
 
     Raises:
@@ -71,10 +73,15 @@ def fit_network(
     heads: dict[str, list[float]] = {}
     if physics is not None:
         require(config.kind == "unet", "kind", config.kind, "unet: only it has heads for physics")
-        pressed, others = pressed_samples(load_pressed(physics), data)
-        others, heads = scaled(others)
-        own = to_maps(pressed, edges, where, others)
-        maps = joined(maps, own, max(1, len(maps) // (SHARE * len(own))))
+        teacher = load_teacher(physics) if isinstance(physics, str | Path) else physics
+        if isinstance(teacher, HoldModel):
+            others, heads = scaled(taught(teacher, samples, data.cell))
+            maps = to_maps(samples, edges, where, others)
+        else:
+            pressed, others = pressed_samples(teacher, data)
+            others, heads = scaled(others)
+            own = to_maps(pressed, edges, where, others)
+            maps = joined(maps, own, max(1, len(maps) // (SHARE * len(own))))
     done = train(config, data, maps, validation, weights, heads=tuple(heads), progress=progress)
     threshold = 0.5
     if config.kind == "unet":

@@ -12,6 +12,9 @@ from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, _labelled
 from plantar.foothold.elevation_map import ElevationMap
+from plantar.foothold.physics.data import load_physics
+from plantar.foothold.physics.model import HoldModel, load_model
+from plantar.foothold.physics.shipped import shipped
 
 HEADS = ("hold", "slip", "tilt", "area")
 """Largest push held over the load; slip [m], tilt [rad] and area [m^2], in that order."""
@@ -59,35 +62,42 @@ def load_pressed(path: str | Path) -> Pressed:
     """Read pressed footholds: a file of `plantar foothold press`, or a folder of them.
 
     Raises:
-        InvalidInput: If there are none.
+        InvalidInput: If there are none, or a file is not one.
     """
-    import json  # noqa: PLC0415
-
-    path = Path(path)
-    files = sorted(path.glob("*.npz")) if path.is_dir() else [path]
-    parts: list[dict[str, Any]] = []
-    for file in files:
-        try:
-            with np.load(file, allow_pickle=False) as data:
-                parts.append({name: data[name] for name in data.files if not name.startswith("press_")})
-                parts[-1]["card"] = json.loads(str(data["card"]))
-        except (OSError, ValueError, KeyError) as error:
-            raise InvalidInput(f"{str(file)!r} holds no pressed footholds ({error})") from error
-    require(len(parts) > 0, "physics", str(path), "a file or folder of `plantar foothold press`")
-    first = np.cumsum([0, *(len(part["maps"]) for part in parts)])
-    names = [str(name) for name in parts[0]["label_names"]]
-    columns = [names.index(head) for head in HEADS]
-    card = parts[0]["card"]
+    data = load_physics(path)
     return Pressed(
-        maps=np.concatenate([p["maps"] for p in parts]) * float(card["unit"]),
-        kind=np.concatenate([p["kind"] for p in parts]),
-        kinds=tuple(card.get("kinds") or card["config"]["mosaic"]["kinds"]),
-        tile=np.concatenate([p["tile"] + n for p, n in zip(parts, first, strict=False)]),
-        row=np.concatenate([p["row"] for p in parts]),
-        column=np.concatenate([p["column"] for p in parts]),
-        labels=transformed(np.concatenate([p["labels"] for p in parts])[:, columns]),
-        margin=int(card["margin"]),
+        maps=data.maps,
+        kind=data.kind,
+        kinds=data.kinds,
+        tile=data.tile,
+        row=data.row,
+        column=data.column,
+        labels=transformed(np.stack([getattr(data.labels, head) for head in HEADS], axis=1)),
+        margin=int(data.card["margin"]),
     )
+
+
+def load_teacher(path: str | Path, foot: str = "softfoot_q") -> HoldModel | Pressed:
+    """Where heads are learned from: pressed footholds, or a learned score (`hold.npz`; `physics` is the shipped one).
+
+    Raises:
+        InvalidInput: If the file is neither.
+    """
+    if str(path) == "physics":
+        return shipped(foot)
+    try:
+        return load_model(path)
+    except InvalidInput:
+        return load_pressed(path)
+
+
+def taught(teacher: HoldModel, samples: Samples, cell: float) -> np.ndarray:
+    """Heads (n, 4, cells, cells) by a learned score, of the true ground of every cell; NaN where it says nothing."""
+    found = np.empty((len(samples), len(HEADS), *samples.ground.shape[1:]), np.float32)
+    for number, ground in enumerate(samples.ground):
+        labels = teacher.map(ElevationMap(heights=ground, cell=cell))
+        found[number] = np.moveaxis(transformed(np.stack([labels[head] for head in HEADS], axis=-1)), -1, 0)
+    return found
 
 
 def untransformed(labels: np.ndarray, head: str) -> np.ndarray:

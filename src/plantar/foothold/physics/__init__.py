@@ -2,6 +2,7 @@
 
 from plantar.foothold.physics.data import PhysicsData as PhysicsData
 from plantar.foothold.physics.data import load_physics as load_physics
+from plantar.foothold.physics.distil import distil as distil
 from plantar.foothold.physics.labels import Labels as Labels
 from plantar.foothold.physics.model import HoldModel as HoldModel
 from plantar.foothold.physics.model import load_model as load_model
@@ -17,4 +18,5 @@ from plantar.foothold.physics.splits import FITTING as FITTING
 from plantar.foothold.physics.splits import FOLDS as FOLDS
 from plantar.foothold.physics.splits import HELD_OUT as HELD_OUT
 from plantar.foothold.physics.train import TrainConfig as TrainConfig
+from plantar.foothold.physics.train import config_for as config_for
 from plantar.foothold.physics.train import train as train

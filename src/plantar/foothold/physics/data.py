@@ -122,21 +122,20 @@ class PhysicsData:
 
     @staticmethod
     def joined(parts: list[PhysicsData]) -> PhysicsData:
-        """Several data sets of the same kinds as one."""
+        """Several data sets as one; each may have kinds of its own."""
         require(len(parts) > 0, "parts", parts, "at least one data set")
         first = parts[0]
-        same = all(
-            (p.kinds, p.cell, p.maps.shape[1:]) == (first.kinds, first.cell, first.maps.shape[1:]) for p in parts
-        )
-        require(same, "parts", "unlike each other", "data sets with equal kinds, cells and maps")
+        shapes = [(p.cell, p.maps.shape[1:], p.directions) for p in parts]
+        require(len(set(shapes)) == 1, "parts", "unlike each other", "data sets with equal cells, maps and directions")
+        names = tuple(dict.fromkeys(name for p in parts for name in p.kinds))
+        kind = [np.array([names.index(name) for name in p.kinds], np.uint8)[p.kind] for p in parts]
         before = np.cumsum([0, *(len(p.maps) for p in parts)])
         tile = np.concatenate([p.tile + n for p, n in zip(parts, before, strict=False)]).astype(np.int32)
         join = {
-            name: np.concatenate([getattr(p, name) for p in parts])
-            for name in ("maps", "kind", "row", "column", "direction")
+            name: np.concatenate([getattr(p, name) for p in parts]) for name in ("maps", "row", "column", "direction")
         }
         presses = {name: np.concatenate([p.presses[name] for p in parts]) for name in NAMES}
-        return replace(first, **join, tile=tile, presses=presses)
+        return replace(first, **join, kind=np.concatenate(kind), kinds=names, tile=tile, presses=presses)
 
     def save(self, path: str | Path, **card: Any) -> Path:
         """Write one npz; see docs/foothold_physics.md for its arrays."""

@@ -18,7 +18,7 @@ from plantar.foothold.sole import BallSole, SoftSole, Sole, sole_of
 
 
 def costs_of(data: PhysicsData, foot: str, calibrated: Sole | None, model: HoldModel | None) -> dict[str, np.ndarray]:
-    """Costs of each foothold by every score (n,); the learned one gives one for each label."""
+    """Costs of each foothold by every score (n,); the learned one as one cost, and as one for each label."""
     own = sole_for(foot)
     rectangle = own if isinstance(own, SoftSole) else SoftSole(length=2 * own.radius, width=2 * own.radius)
     slope, roughness = scores.plane(data, rectangle)
@@ -28,7 +28,7 @@ def costs_of(data: PhysicsData, foot: str, calibrated: Sole | None, model: HoldM
     found |= {"slope": slope, "roughness": roughness, "ball cost": scores.analytic(data, BallSole())}
     if model is not None:
         labels = model.footholds(data)
-        found |= {"learned": -labels["hold"], "learned slip": labels["slip"]}
+        found |= {"learned": model.cost(labels), "learned hold": -labels["hold"], "learned slip": labels["slip"]}
     return found
 
 

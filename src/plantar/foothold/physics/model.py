@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,18 @@ from plantar._files import replacing, to_json
 from plantar.errors import InvalidInput
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics.data import PhysicsData
+from plantar.foothold.physics.windows import Known, Windows, prepared, sole_cells
 from plantar.foothold.sole import LearnedSole
 
 OUTPUTS = ("hold", "slip", "settle", "tilt", "area", "spread")
 """What the network foretells, in order."""
-SCALES = (0.015, 0.06)
-"""Heights are seen twice, each pressed between -1 and 1 by the hyperbolic tangent of heights over these [m]."""
-FLIPS = ((), (1,))
-"""Views that are asked: as it is, and with left and right swapped, since a foot is the same from both."""
-BATCH = 8192
+HOLD_COST, SLIP_COST = 0.5, 15.0
+"""Cost of all holding force, and of a metre of slip: a centimetre costs as much as 30 % of the force on good ground.
+
+Costs are cut off at 1 where maps are scored; so about one foothold in twenty of the data is beyond.
+"""
+BLOCK = 512
+"""Windows that go through the network at once: what they need stays in a core's cache and is not given back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,8 @@ class HoldModel(LearnedSole):
     """Labels of a foothold from the ground around it, for one foot.
 
     It sees a window of cells around the foothold, heights from the highest under the sole, on which a foot comes to
-    rest. Several networks of dense layers are asked about the window and its mirror images; the mean is the answer.
+    rest. A window whose right side is the higher one is mirrored first, since a foot is the same from both: mirrored
+    ground has mirrored labels, to the last digit. Where there are several networks, their mean is the answer.
     """
 
     weights: tuple[np.ndarray, ...]
@@ -51,22 +55,31 @@ class HoldModel(LearnedSole):
 
     def windows(self, windows: np.ndarray) -> dict[str, np.ndarray]:
         """Labels (n,) of windows (n, rows, columns) of heights [m]; NaN where a cell is unknown."""
+        return back(self.raw(windows) * self.scale + self.mean)
+
+    def raw(self, windows: np.ndarray) -> np.ndarray:
+        """Output for windows (n, rows, columns) of heights [m]: transformed labels less their means over `scale`."""
         rows, columns = self.window
         require(windows.shape[1:] == self.window, "windows", windows.shape, f"(n, {rows}, {columns}) heights")
-        total = np.zeros((len(windows), len(self.mean)))
-        for axes in FLIPS:
-            total += self._forward(np.flip(windows, axes) if axes else windows)
-        return back(total / len(FLIPS) * self.scale + self.mean)
+        found = np.empty((len(windows), len(self.mean)), np.float32)
+        for start in range(0, len(windows), BLOCK):
+            part = slice(start, start + BLOCK)
+            found[part] = self._forward(windows[part])
+        return found
+
+    def _forward(self, windows: np.ndarray) -> np.ndarray:
+        values = prepared(mirrored(windows), sole_cells(self.card["half"], self.cell))
+        for i, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            values = values @ weight
+            values += bias
+            if i < len(self.weights) - 1:
+                _silu(values)
+        return values.mean(axis=0)
 
     def footholds(self, data: PhysicsData) -> dict[str, np.ndarray]:
         """Labels of the footholds of a data set (n,)."""
         self._check_cell(data.cell)
-        parts = []
-        for start in range(0, len(data), BATCH):
-            chosen = np.zeros(len(data), bool)
-            chosen[start : start + BATCH] = True
-            parts.append(self.windows(data.rows(chosen).windows(*self.window)))
-        return {name: np.concatenate([part[name] for part in parts]) for name in OUTPUTS}
+        return self.windows(data.windows(*self.window))
 
     def map(self, elevation: ElevationMap, yaw: float = 0.0) -> dict[str, np.ndarray]:
         """Labels of every cell of a map (rows, columns) for a foot turned by `yaw` [rad].
@@ -75,27 +88,33 @@ class HoldModel(LearnedSole):
         nearest known cell, and the map to go on as it ends.
         """
         self._check_cell(elevation.cell)
-        rows, columns = self.window
-        cut = _turned if yaw else _aligned
-        view = cut(_continued(elevation, max(rows, columns)), elevation, rows, columns, yaw)
-        under = cut(elevation, elevation, *self._sole(), yaw)
-        known = np.isfinite(under).all(axis=(1, 2))
-        middle = elevation.heights.ravel()
-        parts = [slice(i, i + BATCH) for i in range(0, len(view), BATCH)]
-        found = [self.windows(view[part] - middle[part, None, None]) for part in parts]
-        joined = {name: np.concatenate([part[name] for part in found]) for name in OUTPUTS}
-        return {name: np.where(known, values, np.nan).reshape(elevation.shape) for name, values in joined.items()}
+        known = Known(elevation, sole_cells(self.card["half"], self.cell), yaw)
+        views = Windows(elevation, self.window, yaw)
+        rows, columns = elevation.shape
+        found = {name: np.full(rows * columns, np.nan) for name in OUTPUTS}
+        for first in range(0, rows, max(1, BLOCK // columns)):
+            last = min(first + max(1, BLOCK // columns), rows)
+            good = known.rows(first, last)
+            if good.any():
+                at = np.flatnonzero(good) + first * columns
+                for name, values in self.windows(views.rows(first, last)[good]).items():
+                    found[name][at] = values
+        return {name: values.reshape(rows, columns) for name, values in found.items()}
 
-    def _sole(self) -> tuple[int, int]:
-        return sole_cells(self.card["half"], self.cell)
+    def cost(self, labels: dict[str, np.ndarray]) -> np.ndarray:
+        """One score from the labels of `footholds` or `map`: the share of hold that is lost, and slip, weighed.
+
+        0 holds in the worst direction as good level ground does and does not slip.
+        """
+        return HOLD_COST * np.maximum(1 - labels["hold"] / self.best, 0.0) + SLIP_COST * labels["slip"]
 
     def to_dict(self) -> dict[str, Any]:
         """What it is, without its numbers, for config.json."""
         return self._facts()
 
     def terrain_cost(self, elevation: ElevationMap, yaw: float) -> np.ndarray:
-        """Share of the friction on level ground that the worst direction loses: 0 holds all of it, 1 nothing."""
-        return np.maximum(1 - self.map(elevation, yaw)["hold"] / self.best, 0.0)
+        """Cost of every cell (rows, columns); NaN where it is unknown."""
+        return self.cost(self.map(elevation, yaw))
 
     @property
     def height(self) -> float:
@@ -106,14 +125,6 @@ class HoldModel(LearnedSole):
     def best(self) -> float:
         """What good footholds hold: the 95th percentile of the training data."""
         return float(self.card["best"])
-
-    def _forward(self, windows: np.ndarray) -> np.ndarray:
-        values = prepared(windows, self._sole())
-        for i, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            values = values @ weight + bias
-            if i < len(self.weights) - 1:
-                values = values / (1 + np.exp(-np.clip(values, -60, 60)))
-        return values.mean(axis=0)
 
     def _check_cell(self, cell: float) -> None:
         good = abs(cell - self.cell) < 1e-3 * self.cell
@@ -158,43 +169,20 @@ def load_model(path: str | Path) -> HoldModel:
         ) from error
 
 
-def sole_cells(half: Any, cell: float) -> tuple[int, int]:
-    """Rows and columns of cells under a sole of half length and half width `half` [m], odd."""
-    along, across = half
-    return 2 * int(across / cell) + 1, 2 * int(along / cell) + 1
+def mirrored(windows: np.ndarray) -> np.ndarray:
+    """Windows (n, rows, columns) with their right side, the first rows, the lower one."""
+    half = windows.shape[1] // 2
+    # the same differences on both sides of a mirror, so that their sums are exact opposites
+    lean = (windows[:, :half] - windows[:, : -half - 1 : -1]).sum(axis=(1, 2)) if half else np.zeros(len(windows))
+    return np.where((lean > 0)[:, None, None], windows[:, ::-1], windows)
 
 
-def _continued(elevation: ElevationMap, cells: int) -> ElevationMap:
-    """The map without gaps, and continued by its edge by so many cells."""
-    whole = elevation.filled("nearest") if np.isnan(elevation.heights).any() else elevation
-    start = (elevation.origin[0] - cells * elevation.cell, elevation.origin[1] - cells * elevation.cell)
-    return replace(elevation, heights=np.pad(whole.heights, cells, mode="edge"), origin=start)
-
-
-def _aligned(ground: ElevationMap, cells: ElevationMap, rows: int, columns: int, yaw: float = 0.0) -> np.ndarray:
-    """Windows of a ground around every cell of a map (n, rows, columns) [m]; NaN off the ground."""
-    first = [round((cells.origin[i] - ground.origin[i]) / cells.cell) for i in (1, 0)]
-    wide = np.pad(ground.heights, ((rows // 2,) * 2, (columns // 2,) * 2), constant_values=np.nan)
-    view = np.lib.stride_tricks.sliding_window_view(wide, (rows, columns))
-    own = view[first[0] : first[0] + cells.shape[0], first[1] : first[1] + cells.shape[1]]
-    return own.reshape(-1, rows, columns)
-
-
-def _turned(ground: ElevationMap, cells: ElevationMap, rows: int, columns: int, yaw: float) -> np.ndarray:
-    """The same in axes turned by `yaw`, bilinear."""
-    b, a = np.meshgrid(np.arange(rows) - rows // 2, np.arange(columns) - columns // 2, indexing="ij")
-    c, s = np.cos(yaw) * cells.cell, np.sin(yaw) * cells.cell
-    x, y = np.meshgrid(cells.x, cells.y)
-    return ground.at(x.reshape(-1, 1, 1) + c * a - s * b, y.reshape(-1, 1, 1) + s * a + c * b)
-
-
-def prepared(windows: np.ndarray, sole: tuple[int, int]) -> np.ndarray:
-    """What the first layer sees (n, 2 * rows * columns): heights from the highest of the middle `sole` cells."""
-    (rows, columns), (wide, long) = windows.shape[1:], sole
-    j, i = (rows - wide) // 2, (columns - long) // 2
-    top = windows[:, j : j + wide, i : i + long].max(axis=(1, 2))
-    heights = windows - top[:, None, None]
-    return np.stack([np.tanh(heights / s) for s in SCALES], axis=1).reshape(len(windows), -1).astype(np.float32)
+def _silu(values: np.ndarray) -> None:
+    """Multiply values by the logistic function of themselves, in place."""
+    with np.errstate(over="ignore"):
+        below = np.exp(-values)
+    below += 1
+    values /= below
 
 
 def transformed(labels: np.ndarray) -> np.ndarray:

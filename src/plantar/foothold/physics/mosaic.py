@@ -12,6 +12,7 @@ from plantar._checks import require
 from plantar.feet._valid import check_fields
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.grounds import KINDS
+from plantar.foothold.physics.splits import FOLDS
 
 REACH = 1.5
 """Tiles are windows into grounds of `plantar.foothold.grounds`, with middles drawn within this [m]."""
@@ -40,6 +41,8 @@ class MosaicConfig:
     """Largest slope that is added to a tile [rad]: real steps and planks are not level."""
     texture: float = 0.003
     """Largest root mean square of the fine relief that is added to a tile [m]."""
+    blend: float = 0.0
+    """Share of the tiles on which a second kind is laid; kinds that are held out together meet only each other."""
     seed: int = 0
     """Seed of everything random."""
 
@@ -55,6 +58,7 @@ class MosaicConfig:
         require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(KINDS)}")
         require(0 <= self.tilt <= 0.6, "tilt", self.tilt, "an angle in radians from 0 to 0.6")
         require(0 <= self.texture <= 0.02, "texture", self.texture, "a length in metres from 0 to 0.02")
+        require(0 <= self.blend <= 1, "blend", self.blend, "a share from 0 to 1")
         require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
 
     @property
@@ -139,15 +143,23 @@ def _tile(config: MosaicConfig, kind: str, rng: np.random.Generator) -> np.ndarr
     axis = (np.arange(config.pitch) - (config.pitch - 1) / 2) * config.step
     x, y = np.meshgrid(axis + rng.uniform(-REACH, REACH), axis + rng.uniform(-REACH, REACH))
     turn, lean, way = rng.uniform(0, 2 * math.pi), rng.uniform(0, config.tilt), rng.uniform(0, 2 * math.pi)
-    u, v = math.cos(turn) * x + math.sin(turn) * y, math.cos(turn) * y - math.sin(turn) * x
-    heights = KINDS[kind](u, v, rng, config.step)
+    heights = KINDS[kind](*_turned(x, y, turn), rng, config.step)
     heights = heights + math.tan(lean) * (math.cos(way) * x + math.sin(way) * y)
     rms, length = rng.uniform(0, config.texture), rng.uniform(0.015, 0.06)
     noise = ndimage.gaussian_filter(rng.normal(size=x.shape), length / config.step / 2, mode="wrap")
     heights = heights + rms * noise / noise.std()
+    if config.blend and rng.uniform() < config.blend:
+        own = next(fold for fold in FOLDS if kind in fold)
+        other = str(rng.choice([name for name in config.kinds if name in own]))
+        turn, size = rng.uniform(0, 2 * math.pi), rng.uniform(0.3, 1.0)
+        heights = heights + size * KINDS[other](*_turned(x, y, turn), rng, config.step)
     middle = config.pitch // 2
     # What is far below or above is never stood upon, and one range for all mosaics lets them share a model.
     return np.clip(heights - heights[middle, middle], *SPAN)
+
+
+def _turned(x: np.ndarray, y: np.ndarray, turn: float) -> tuple[np.ndarray, np.ndarray]:
+    return math.cos(turn) * x + math.sin(turn) * y, math.cos(turn) * y - math.sin(turn) * x
 
 
 def _map(config: MosaicConfig, part: np.ndarray) -> np.ndarray:

@@ -14,7 +14,9 @@ from plantar._checks import require
 from plantar.errors import MissingExtra
 from plantar.feet._valid import check_fields
 from plantar.foothold.physics.data import NAMES, PhysicsData
-from plantar.foothold.physics.model import HoldModel, prepared, sole_cells, transformed
+from plantar.foothold.physics.distil import SMALL, distil
+from plantar.foothold.physics.model import HoldModel, transformed
+from plantar.foothold.physics.windows import prepared, sole_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,15 +24,21 @@ class TrainConfig:
     """How the learned score is trained."""
 
     networks: int = 1
-    """Networks whose mean is the answer; five are not better than one by more than 0.001."""
+    """Large networks whose mean is the answer; five are not better than one by more than 0.001."""
     fore_aft: bool = True
     """Whether the foot is the same from front and back, as balls and the SoftFoot-Q are."""
-    window: tuple[int, int] = (13, 17)
+    quarter: bool = False
+    """Whether it is also the same after a quarter turn, as balls are; the window must be a square."""
+    window: tuple[int, int] = (9, 13)
     """Rows (along y) and columns (along x) of the window; SoftFoot-Q covers 3 x 8 cells."""
     layers: tuple[int, ...] = (384, 192, 96)
-    """Widths of the hidden layers."""
-    epochs: int = 50
-    """Passes over the data."""
+    """Widths of the hidden layers of the large network, which learns from presses."""
+    small: tuple[int, ...] = SMALL
+    """Those of the small one, which learns from the large one and is kept; empty keeps the large one."""
+    epochs: int = 60
+    """Passes of the large network over the data."""
+    passes: int = 20
+    """Passes of the small one over what the large one says."""
     batch: int = 1024
     """Footholds a step."""
     rate: float = 2e-3
@@ -49,13 +57,26 @@ class TrainConfig:
         check_fields(self)
         good = all(size % 2 == 1 and 3 <= size <= 17 for size in self.window)
         require(good, "window", self.window, "two odd whole numbers from 3 to 17")
+        square = not self.quarter or self.window[0] == self.window[1]
+        require(square, "window", self.window, "as many rows as columns for a foot that a quarter turn does not change")
         require(len(self.layers) > 0 and min(self.layers) > 0, "layers", self.layers, "widths above 0")
+        require(min(self.small, default=1) > 0, "small", self.small, "widths above 0, or none")
+        require(1 <= self.passes <= 10**4, "passes", self.passes, "a whole number from 1 to 10000")
         require(1 <= self.epochs <= 10**4, "epochs", self.epochs, "a whole number from 1 to 10000")
         require(1 <= self.batch <= 10**6, "batch", self.batch, "a whole number from 1 to a million")
         require(0 < self.rate < 1, "rate", self.rate, "a number above 0, below 1")
         require(0 <= self.dropout < 0.9, "dropout", self.dropout, "a share from 0 to 0.9")
         require(0 <= self.noise <= 1, "noise", self.noise, "a number from 0 to 1")
         require(1 <= self.networks <= 50, "networks", self.networks, "a whole number from 1 to 50")
+
+
+def config_for(foot: str, data: PhysicsData, **changes: Any) -> TrainConfig:
+    """Settings for a foot: a window of what it covers and 4 cm around, 6 cm sideways, and the foot's symmetries."""
+    rows, columns = sole_cells(_facts(data)["half"], data.cell)
+    ball = foot.startswith("ball")
+    window = (min(rows + 4, 17),) * 2 if ball else (min(rows + 6, 17), min(columns + 4, 17))
+    alike = ball or foot.startswith("softfoot_q")
+    return TrainConfig(**{"window": window, "fore_aft": alike, "quarter": ball, **changes})
 
 
 def train(
@@ -72,39 +93,41 @@ def train(
         data: Pressed footholds; those whose simulation failed are left out.
         config: How it is trained.
         device: PyTorch's device; the GPU if there is one.
-        progress: Called with 1 after each epoch of each network.
+        progress: Called with 1 after each pass of each network, small ones too.
         **card: Facts to keep with the model.
 
     Raises:
         MissingExtra: If PyTorch is not installed.
     """
     config = config or TrainConfig()
-    torch = _torch()
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     data = data.finite()
     require(len(data) >= 2, "data", f"{len(data)} footholds", "at least two sound footholds")
     labels = transformed(np.stack([getattr(data.labels, name) for name in NAMES], axis=1))
     mean, scale = labels.mean(axis=0), labels.std(axis=0) + 1e-9
     facts = _facts(data)
-    sole = sole_cells(facts["half"], data.cell)
-    inputs = torch.tensor(prepared(data.windows(*config.window), sole), device=device)
-    targets = torch.tensor(((labels - mean) / scale).astype(np.float32), device=device)
-    found = []
-    for number in range(config.networks):
-        torch.manual_seed(config.seed + number)
-        net = _network(torch, inputs.shape[1], config, targets.shape[1]).to(device)
-        _fit(torch, net, inputs, targets, config, progress)
-        found.append([layer for layer in net if isinstance(layer, torch.nn.Linear)])
+    inputs = prepared(data.windows(*config.window), sole_cells(facts["half"], data.cell))
+    targets = ((labels - mean) / scale).astype(np.float32)
+    names = ("window", "fore_aft", "quarter", "batch", "rate", "decay", "dropout", "noise")
+    options = {name: getattr(config, name) for name in names} | {"device": device, "progress": progress}
+    found = [
+        fit_layers(inputs, targets, config.layers, passes=config.epochs, seed=config.seed + number, **options)
+        for number in range(config.networks)
+    ]
     layers = list(zip(*found, strict=True))
-    return HoldModel(
-        weights=tuple(np.stack([one.weight.detach().cpu().numpy().T for one in layer]) for layer in layers),
-        biases=tuple(np.stack([one.bias.detach().cpu().numpy()[None] for one in layer]) for layer in layers),
+    large = HoldModel(
+        weights=tuple(np.stack([weight for weight, _ in layer]) for layer in layers),
+        biases=tuple(np.stack([bias[None] for _, bias in layer]) for layer in layers),
         window=config.window,
         cell=data.cell,
         mean=mean,
         scale=scale,
         card={**facts, "footholds": len(data), "presses": len(data) * data.directions, "seed": config.seed, **card},
     )
+    if not config.small:
+        return large
+    turns = {"fore_aft": config.fore_aft, "quarter": config.quarter, "seed": config.seed, "device": device}
+    maps = data.maps[np.unique(data.tile)]
+    return distil(large, maps, config.small, passes=config.passes, progress=progress, **turns)
 
 
 def _facts(data: PhysicsData) -> dict[str, Any]:
@@ -113,38 +136,70 @@ def _facts(data: PhysicsData) -> dict[str, Any]:
     return {"best": float(np.percentile(data.labels.hold, 95)), **size}
 
 
-def _network(torch: Any, inputs: int, config: TrainConfig, outputs: int) -> Any:
-    parts, width = [], inputs
-    for layer in config.layers:
-        parts += [torch.nn.Linear(width, layer), torch.nn.SiLU(), torch.nn.Dropout(config.dropout)]
-        width = layer
-    return torch.nn.Sequential(*parts, torch.nn.Linear(width, outputs))
-
-
-def _fit(torch: Any, net: Any, inputs: Any, targets: Any, config: TrainConfig, progress: Any) -> None:
-    count = len(inputs)
-    steps = max(1, count // config.batch)
-    best = torch.optim.AdamW(net.parameters(), lr=config.rate, weight_decay=config.decay)
-    fall = torch.optim.lr_scheduler.OneCycleLR(best, config.rate, total_steps=steps * config.epochs, pct_start=0.1)
+def fit_layers(
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    layers: tuple[int, ...],
+    *,
+    window: tuple[int, int],
+    passes: int,
+    fore_aft: bool = True,
+    quarter: bool = False,
+    batch: int = 1024,
+    rate: float = 2e-3,
+    decay: float = 1e-2,
+    dropout: float = 0.0,
+    noise: float = 0.0,
+    seed: int = 0,
+    device: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Train dense layers from prepared windows (n, 2 * rows * columns) to targets (n, outputs); weights and biases."""
+    torch = _torch()
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    torch.manual_seed(seed)
+    seen, wanted = torch.tensor(inputs, device=device), torch.tensor(targets, device=device)
+    net = _network(torch, inputs.shape[1], layers, dropout, targets.shape[1]).to(device)
+    batch = min(batch, len(seen))
+    steps = len(seen) // batch
+    best = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay)
+    fall = torch.optim.lr_scheduler.OneCycleLR(best, rate, total_steps=steps * passes, pct_start=0.1)
     net.train()
-    for _ in range(config.epochs):
-        order = torch.randperm(count, device=inputs.device)
+    for _ in range(passes):
+        order = torch.randperm(len(seen), device=device)
         for step in range(steps):
-            chosen = order[step * config.batch : (step + 1) * config.batch]
-            x = inputs[chosen].view(-1, 2, *config.window)
-            # Left and right may change places, and front and back of a foot that has none.
-            for axis in (2, 3) if config.fore_aft else (2,):
-                swap = torch.rand(len(x), 1, 1, 1, device=x.device) < 0.5
-                x = torch.where(swap, x.flip(axis), x)
-            x = (x + config.noise * torch.randn_like(x)).flatten(1)
-            loss = torch.nn.functional.smooth_l1_loss(net(x), targets[chosen], beta=0.5)
+            chosen = order[step * batch : (step + 1) * batch]
+            x = _seen_anew(torch, seen[chosen].view(len(chosen), -1, *window), fore_aft, quarter).flatten(1)
+            x = x + noise * torch.randn_like(x) if noise else x
+            loss = torch.nn.functional.smooth_l1_loss(net(x), wanted[chosen], beta=0.5)
             best.zero_grad()
             loss.backward()
             best.step()
             fall.step()
         if progress:
             progress(1)
-    net.eval()
+    found = [layer for layer in net.eval() if isinstance(layer, torch.nn.Linear)]
+    return [(one.weight.detach().cpu().numpy().T.copy(), one.bias.detach().cpu().numpy()) for one in found]
+
+
+def _seen_anew(torch: Any, x: Any, fore_aft: bool, quarter: bool) -> Any:
+    """Left and right change places at random, and front and back and quarter turns of a foot that has none."""
+
+    def some() -> Any:
+        return torch.rand(len(x), 1, 1, 1, device=x.device) < 0.5
+
+    for axis in (2, 3) if fore_aft else (2,):
+        x = torch.where(some(), x.flip(axis), x)
+    return torch.where(some(), x.transpose(2, 3), x) if quarter else x
+
+
+def _network(torch: Any, inputs: int, layers: tuple[int, ...], dropout: float, outputs: int) -> Any:
+    parts, width = [], inputs
+    for layer in layers:
+        parts += [torch.nn.Linear(width, layer), torch.nn.SiLU()]
+        parts += [torch.nn.Dropout(dropout)] if dropout else []
+        width = layer
+    return torch.nn.Sequential(*parts, torch.nn.Linear(width, outputs))
 
 
 def _torch() -> Any:
