@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from plantar.cli._bench_options import results_folder
 from plantar.cli._common import note
-from plantar.errors import PlantarError
+from plantar.errors import InvalidInput, PlantarError
+
+SETTINGS = "sweep.json"
+"""What a sweep was asked for; it goes on only if asked for the same."""
 
 
 def write_gaits(results: list[Any], folder: Path, *, film: bool, seed: int | None) -> list[dict[str, Any]]:
@@ -85,6 +89,27 @@ def motion_differences(first: Any, second: Any) -> dict[str, float]:
     return found
 
 
+def sweep_folder(out: Path | None, settings: dict[str, Any], overwrite: bool) -> Path:
+    """The folder of a sweep: a new one, or one that the same sweep has begun in."""
+    import shutil  # noqa: PLC0415
+
+    from plantar._files import to_json, write_text  # noqa: PLC0415
+
+    text = to_json(settings, indent=2) + "\n"
+    begun = None if out is None else out / SETTINGS
+    if begun is not None and begun.is_file() and not overwrite:
+        if begun.read_text(encoding="utf-8") != text:
+            raise InvalidInput(
+                f"--out {str(out)!r} holds a sweep with other settings: give the same to go on, another folder, or "
+                "--overwrite"
+            )
+        return begun.parent
+    folder = results_folder(out, "gait-sweep", overwrite)
+    shutil.rmtree(folder / "gaits", ignore_errors=True)
+    write_text(folder / SETTINGS, text)
+    return folder
+
+
 def write_family(found: Any, folder: Path, *, seed: int) -> list[dict[str, Any]]:
     """Write the table, plots and settings of gait families."""
     from plantar._files import write_config, write_table  # noqa: PLC0415
@@ -93,12 +118,9 @@ def write_family(found: Any, folder: Path, *, seed: int) -> list[dict[str, Any]]
 
     rows = found.rows()
     write_table(folder, "gaits", rows)
-    save(plot_family(found.results, found.names), folder / "family.png")
-    labels = [
-        f"{name}, speed {r.speed:.2f}, cost of transport {r.transport:.3f}"
-        for r, name in zip(found.results, found.names, strict=True)
-    ]
-    chosen = list(range(len(labels)))[:12]
-    save(plot_diagram([found.results[i] for i in chosen], [labels[i] for i in chosen]), folder / "diagrams.png")
+    save(plot_family(found), folder / "family.png")
+    chosen = found.examples(12)
+    labels = [f"{name}, speed {r.speed:.2f}, cost of transport {r.transport:.3f}" for r, name in chosen]
+    save(plot_diagram([r for r, _ in chosen], labels), folder / "diagrams.png")
     write_config(folder, command="gait sweep", seed=seed, robot=found.results[0].robot.to_dict(), gaits=rows)
     return rows

@@ -9,7 +9,7 @@ import typer
 
 from plantar.cli._bench_options import numbers, results_folder
 from plantar.cli._common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, note, run_command, table_text
-from plantar.cli._gait_output import motion_differences, write_family, write_gaits
+from plantar.cli._gait_output import motion_differences, sweep_folder, write_family, write_gaits
 from plantar.errors import InvalidInput
 
 app = typer.Typer(
@@ -17,6 +17,10 @@ app = typer.Typer(
 )
 
 RobotName = Annotated[Literal["hopper", "biped", "quadruped"], typer.Option("--robot", help="What moves.")]
+CostName = Annotated[
+    Literal["thermal", "work", "electrical"],
+    typer.Option("--cost", help="What is saved: heat in the motors, positive work, or electrical energy."),
+]
 Tolerance = Annotated[float, typer.Option(help="Largest defect between nodes; the mesh is refined until then.")]
 Intervals = Annotated[int, typer.Option(help="Intervals of the first mesh.")]
 Seconds = Annotated[float, typer.Option(help="Processor time for one gait, at most [s].")]
@@ -41,8 +45,9 @@ def solve(
     ] = None,
     objective: Annotated[
         Literal["losses", "transport"] | None,
-        typer.Option(help="Losses of a stride (hopper), or over weight and distance (others)."),
+        typer.Option(help="Cost of a stride (hopper), or over weight and distance (others)."),
     ] = None,
+    cost: CostName = "thermal",
     start: Annotated[
         str | None, typer.Option(help="Pattern to start from: hop; walk, run; walk, trot, pace, bound, pronk.")
     ] = None,
@@ -73,6 +78,7 @@ def solve(
         apex=1.2 if apex is None and hops else apex,
         objective=objective or ("losses" if hops else "transport"),
         symmetric=not hops,
+        cost=cost,
     )
     effort = Effort(intervals=intervals, tolerance=tolerance, refinements=refinements, seconds=seconds)
     if start is not None:
@@ -118,22 +124,27 @@ def sweep(
         str, typer.Option(metavar="A,B,...", help="Average speeds [sqrt(g l0)].")
     ] = "0.2,0.4,0.6,0.8,1.0",
     starts: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Patterns to start from; all of the robot's if left out.")
+        str | None,
+        typer.Option(metavar="A,B@SPEED,...", help="Patterns to start from, and where; all at the first speed if not."),
     ] = None,
     guesses: Annotated[int, typer.Option(min=0, help="Random guesses besides, at the first speed.")] = 0,
+    cost: CostName = "electrical",
     seed: Seed = 0,
-    intervals: Intervals = 12,
+    intervals: Intervals = 14,
     tolerance: Tolerance = 1e-4,
-    refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 4,
+    refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 5,
     seconds: Seconds = 60.0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Follow gaits over speed with rubber feet: families, gait diagrams, cost of transport."""
+    """Follow gaits over speed with rubber feet: families, gait diagrams, cost of transport.
+
+    Each gait is written as soon as it is found; the same command with the same --out goes on where it was cut off.
+    """
     from plantar.gait import PATTERNS, Effort, Request, family  # noqa: PLC0415
+    from plantar.gait.families import parted  # noqa: PLC0415
     from plantar.gait.legged import ROBOTS  # noqa: PLC0415
-    from plantar.gait.patterns import pattern  # noqa: PLC0415
 
     values = numbers("--speeds", speeds)
     for value in values:
@@ -142,11 +153,20 @@ def sweep(
     body = ROBOTS[robot]()
     named = list(PATTERNS[body.legs]) if starts is None else [name.strip() for name in starts.split(",")]
     for name in named:
-        pattern(body, name)
+        parted(body, name, values)
     begin = [*named, *range(seed, seed + guesses)]
-    folder = results_folder(out, "gait-sweep", overwrite)
-    with Progress(len(begin) * len(values), "gaits") as bar:
-        found = family(body, values, starts=begin, effort=effort, progress=bar.advance)
+    settings = {"robot": body, "speeds": values, "starts": begin, "cost": cost, "effort": effort}
+    folder = sweep_folder(out, settings, overwrite)
+    with Progress(len(begin) * len(set(values)), "gaits") as bar:
+        found = family(
+            body,
+            values,
+            starts=begin,
+            cost=cost,
+            effort=effort,
+            folder=folder / "gaits",
+            progress=bar.advance,
+        )
     if not found.results:
         note("plantar: no start converged: try other --starts, --guesses, or another speed first")
         raise typer.Exit(FAILED)

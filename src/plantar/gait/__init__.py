@@ -4,7 +4,10 @@ from plantar.gait.check import check as check
 from plantar.gait.compare_contact import compare_contact as compare_contact
 from plantar.gait.compare_contact import synthetic_squat as synthetic_squat
 from plantar.gait.drops import synthetic_drops as synthetic_drops
+from plantar.gait.effort import Effort as Effort
 from plantar.gait.families import family as family
+from plantar.gait.files import load_gait as load_gait
+from plantar.gait.files import save_gait as save_gait
 from plantar.gait.fit_drops import fit_drops as fit_drops
 from plantar.gait.footfalls import gait_name as gait_name
 from plantar.gait.legged import Biped as Biped
@@ -21,7 +24,6 @@ from plantar.gait.result import GaitResult as GaitResult
 from plantar.gait.result import Status as Status
 from plantar.gait.rigid import RigidContact as RigidContact
 from plantar.gait.rubber import RubberContact as RubberContact
-from plantar.gait.solve import Effort as Effort
 from plantar.gait.solve import solve as solve
 from plantar.gait.squat import Squat as Squat
 from plantar.gait.squat import simulate as simulate

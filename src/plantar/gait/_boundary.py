@@ -55,7 +55,7 @@ def boundary(robot: LeggedRobot, phases: tuple[Phase, ...], request: Request) ->
     """Write the boundary of a stride."""
     ca = casadi()
     model = mechanics(robot)
-    layouts = [Layout.of(robot, phase) for phase in phases]
+    layouts = [Layout.of(robot, phase, request.cost) for phase in phases]
     first = [ca.SX.sym(f"first{i}", layout.size) for i, layout in enumerate(layouts)]
     last = [ca.SX.sym(f"last{i}", layout.size) for i, layout in enumerate(layouts)]
     duration = [ca.SX.sym(f"duration{i}") for i in range(len(phases))]

@@ -52,3 +52,8 @@ def cushioned(robot: LeggedRobot, softness: float) -> LeggedRobot:
         reach=(softness - 1) * law.transition_depth,
     )
     return dataclasses.replace(robot, contact=soft)
+
+
+def softness(robot: LeggedRobot) -> float:
+    """How many times as soft a robot's feet are as the real ones."""
+    return robot.contact.softness if isinstance(robot.contact, Cushion) else 1.0

@@ -9,6 +9,7 @@ import numpy as np
 
 from plantar.gait._casadi import casadi
 from plantar.gait._mechanics import mechanics
+from plantar.gait.cost import drawn
 from plantar.gait.legged import LeggedRobot
 
 
@@ -80,6 +81,6 @@ class Dynamics:
         after[: self.bodies] -= across @ np.linalg.solve(j @ across, j @ v[: self.bodies])
         return after
 
-    def loss(self, torque: np.ndarray) -> np.ndarray:
-        """Thermal loss."""
-        return (torque**2 * self.loss_factor).sum(axis=-1)
+    def drawn(self, cost: str, torque: np.ndarray, speed: np.ndarray) -> np.ndarray:
+        """Power that counts, of many states at once."""
+        return drawn(cost, torque, speed, self.loss_factor)

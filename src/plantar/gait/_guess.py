@@ -11,7 +11,10 @@ import numpy as np
 from plantar.gait._dynamics import Dynamics
 from plantar.gait._layout import Layout, Phase
 from plantar.gait._program import Block, Program
+from plantar.gait.cost import powers
+from plantar.gait.footfalls import LOADED
 from plantar.gait.legged import LeggedRobot
+from plantar.gait.pairs import Pairs, unpaired
 from plantar.gait.patterns import Pattern, stride
 from plantar.gait.request import Request
 from plantar.gait.result import GaitResult
@@ -27,6 +30,10 @@ class Guess:
     """Times to coordinates and velocities."""
     accelerations: Callable[[np.ndarray], np.ndarray] | None = None
     """Times to accelerations; zero if not given."""
+    deflections: Callable[[np.ndarray], np.ndarray] | None = None
+    """Times to deflections of the feet's anchors; zero if not given."""
+    mesh: np.ndarray | None = None
+    """Shares of the intervals to begin with, for one phase; even ones if not given."""
     keep: bool = False
     """Whether the motion nearest to this one is looked for first, so that its order of footfalls has a chance."""
     source: GaitResult | None = None
@@ -122,10 +129,27 @@ def from_result(result: GaitResult, durations: tuple[float, ...] | None = None) 
     return Guess(durations or tuple(s.duration for s in result.segments), motion, source=result)
 
 
+def from_pairs(result: GaitResult, robot: LeggedRobot, pairs: Pairs) -> Guess:
+    """A gait of two legs, each of which stands for a pair of the robot's."""
+    of = np.argsort(np.concatenate(pairs)) // 2
+
+    def spread(times: np.ndarray, what: str) -> np.ndarray:
+        return unpaired(result.at(times)[what], robot, pairs)
+
+    return Guess(
+        (result.stride_time,),
+        lambda times: (spread(times, "q"), spread(times, "v")),
+        lambda times: spread(times, "a"),
+        lambda times: result.at(times)["deflection"][:, of],
+        mesh=result.segments[0].mesh,
+    )
+
+
 def stances(result: GaitResult, samples: int = 600) -> tuple[tuple[Phase, ...], tuple[float, ...]]:
     """Rigid phases that follow a soft motion's contacts, and their durations."""
     times = np.linspace(0, result.stride_time, samples)
-    on = np.stack([np.interp(times, result.times, gap) < 0 for gap in result.feet[:, 1::2].T], axis=1)
+    # a foot that only grazes the ground as it swings is no stance
+    on = np.stack([np.interp(times, result.times, force) > LOADED for force in result.force[:, 1::2].T], axis=1)
     phases, cuts = [], [0.0]
     for i in range(samples):
         stance = tuple(np.flatnonzero(on[i]).tolist())
@@ -150,9 +174,10 @@ def pack(program: Program, guess: Guess) -> np.ndarray:
             points = source.segments[i].at(times, layout)
         else:
             points = _points(source, phase, layout, times, guess)
-        x[block.start : block.duration] = points.ravel()
+        drawn, lost = _powers(program, layout, points)
+        x[block.start : block.duration] = np.hstack([points[:, : layout.drawn.start], drawn]).ravel()
         x[block.duration] = duration
-        x[block.duration + 1 : block.mean_loss + 1] = _losses(program.robot, block, layout, points)
+        x[block.duration + 1 : block.mean_loss + 1] = _summed(block, lost)
         start += duration
     return x
 
@@ -163,6 +188,8 @@ def _points(source: GaitResult | None, phase: Phase, layout: Layout, times: np.n
     points[:, layout.q], points[:, layout.v] = guess.motion(times)
     if guess.accelerations is not None:
         points[:, layout.a] = guess.accelerations(times)
+    if guess.deflections is not None and layout.feet:
+        points[:, layout.deflection] = guess.deflections(times)
     if source is not None:
         found = source.at(times)
         points[:, layout.a] = found["a"]
@@ -174,9 +201,16 @@ def _points(source: GaitResult | None, phase: Phase, layout: Layout, times: np.n
     return points
 
 
-def _losses(robot: LeggedRobot, block: Block, layout: Layout, points: np.ndarray) -> np.ndarray:
-    """Losses summed up by Simpson's rule, over the duration."""
-    model = Dynamics(robot)
+def _powers(program: Program, layout: Layout, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positive parts of the powers that count, and the cost's rate."""
+    model, cost = Dynamics(program.robot), program.request.cost
     joint = model.terms(points[:, layout.q], points[:, layout.v])["joint"]
-    loss = model.loss(joint + model.inertia * points[:, layout.a][:, model.bodies :])
+    a, speed = (points[:, rows][:, model.bodies :] for rows in (layout.a, layout.v))
+    torque = joint + model.inertia * a
+    found = powers(cost, torque, speed, model.loss_factor, lambda p: p.sum(axis=-1, keepdims=True))
+    return np.fmax(found, 0.0)[:, : layout.slacks], model.drawn(cost, torque, speed)
+
+
+def _summed(block: Block, loss: np.ndarray) -> np.ndarray:
+    """A rate summed up by Simpson's rule, over the duration."""
     return np.cumsum(block.mesh * (loss[:-2:2] + 4 * loss[1::2] + loss[2::2]) / 6)

@@ -83,7 +83,8 @@ def limits(program: Program) -> tuple[np.ndarray, np.ndarray]:
                 lo[layout.v.start + row], hi[layout.v.start + row] = -kind.speed_limit, kind.speed_limit
         lo[1], hi[1] = robot.foot_radius, 3.0
         lo[2], hi[2] = -np.pi / 2, np.pi / 2
-        lo[layout.force.start + 1 :: 2] = 0.0
+        lo[layout.force.start + 1 : layout.force.stop : 2] = 0.0
+        lo[layout.drawn] = 0.0
         low[block.start : block.duration] = np.tile(lo, block.points)
         high[block.start : block.duration] = np.tile(hi, block.points)
         low[block.duration], high[block.duration] = 0.02, request.stride_time[1]
@@ -95,8 +96,9 @@ def unpack(program: Program, x: np.ndarray) -> tuple[tuple[Segment, ...], float]
     segments, start, cost = [], 0.0, 0.0
     for block, phase in zip(program.blocks, program.phases, strict=True):
         duration = float(x[block.duration])
-        points = x[block.start : block.duration].reshape(block.points, block.size).copy()
-        segments.append(Segment(phase, start, duration, block.mesh, points))
+        points = x[block.start : block.duration].reshape(block.points, block.size)
+        moved = points[:, : block.functions.layout.drawn.start].copy()
+        segments.append(Segment(phase, start, duration, block.mesh, moved))
         cost += duration * float(x[block.mean_loss])
         start += duration
     return tuple(segments), cost

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from plantar.gait.cost import slacks
 from plantar.gait.legged import LeggedRobot
 
 Contact = Literal["soft", "hard"]
@@ -29,7 +30,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Layout:
-    """Rows of a point: coordinates, velocities, deflections; accelerations, deflection rates; rigid forces."""
+    """Rows of a point: coordinates, velocities, deflections; accelerations, deflection rates; rigid forces; powers."""
 
     coordinates: int
     """Coordinates with motors."""
@@ -37,12 +38,14 @@ class Layout:
     """Feet with an anchor, 0 in rigid phases."""
     stance: int
     """Rigid feet on the ground."""
+    slacks: int = 0
+    """Powers of which only the positive part counts; they are last, and no part of a solved motion."""
 
     @classmethod
-    def of(cls, robot: LeggedRobot, phase: Phase) -> Layout:
+    def of(cls, robot: LeggedRobot, phase: Phase, cost: str = "thermal") -> Layout:
         """The layout of a phase."""
         feet = robot.legs if phase.contact == "soft" else 0
-        return cls(3 + 4 * robot.legs, feet, len(phase.stance))
+        return cls(3 + 4 * robot.legs, feet, len(phase.stance), slacks(cost, robot.legs))
 
     @property
     def states(self) -> int:
@@ -52,7 +55,7 @@ class Layout:
     @property
     def size(self) -> int:
         """All rows."""
-        return self.states + self.coordinates + self.feet + 2 * self.stance
+        return self.force.stop + self.slacks
 
     @property
     def q(self) -> slice:
@@ -82,7 +85,12 @@ class Layout:
     @property
     def force(self) -> slice:
         """Rigid ground forces: along, across."""
-        return slice(self.size - 2 * self.stance, self.size)
+        return slice(self.rate.stop, self.rate.stop + 2 * self.stance)
+
+    @property
+    def drawn(self) -> slice:
+        """Positive parts of powers."""
+        return slice(self.force.stop, self.size)
 
     @property
     def derivative(self) -> np.ndarray:

@@ -46,8 +46,10 @@ class Mechanics:
     """Ground force of the rubber law; two a foot."""
     soft_rate: Any
     """Deflection rate of the rubber law."""
-    loss: Any
-    """Thermal loss of the motors as a function of `torque`."""
+    speed: Any
+    """Motor speeds."""
+    factor: Any
+    """Thermal loss over squared force of each motor."""
 
     @property
     def bodies(self) -> int:
@@ -102,7 +104,8 @@ def mechanics(robot: LeggedRobot) -> Mechanics:
         drift=ca.jtimes(slip, qb, vb),
         soft=ca.vertcat(*soft),
         soft_rate=ca.vertcat(*rate),
-        loss=ca.dot(factor, torque**2),
+        speed=v[bodies:],
+        factor=factor,
     )
 
 

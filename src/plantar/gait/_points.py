@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from plantar.gait._casadi import casadi
-from plantar.gait._cushion import Cushion
+from plantar.gait._cushion import softness
 from plantar.gait._layout import Layout, Phase
 from plantar.gait._mechanics import mechanics
+from plantar.gait.cost import powers
 from plantar.gait.legged import LeggedRobot
 
 DEEPEST = 0.9
@@ -43,10 +44,10 @@ class PointFunctions:
 
 
 @functools.lru_cache(maxsize=32)
-def point_functions(robot: LeggedRobot, phase: Phase) -> PointFunctions:
+def point_functions(robot: LeggedRobot, phase: Phase, cost: str) -> PointFunctions:
     """Build the functions of a phase's points."""
     ca = casadi()
-    model, layout = mechanics(robot), Layout.of(robot, phase)
+    model, layout = mechanics(robot), Layout.of(robot, phase, cost)
     w = ca.SX.sym("w", layout.size)
     at = _substitution(ca, model, layout, phase, w)
     kind = _soft(robot, model) if phase.contact == "soft" else _rigid(robot, model, phase)
@@ -57,7 +58,12 @@ def point_functions(robot: LeggedRobot, phase: Phase) -> PointFunctions:
         g = ca.vertcat(g, w[layout.rate] - at(model.soft_rate))
         none = np.zeros(layout.feet)
         names, low, high = (*names, *["deflection rate"] * layout.feet), np.r_[low, none], np.r_[high, none]
-    loss = at(model.loss)
+    loss = at(ca.dot(model.factor, model.torque**2))
+    if layout.slacks:
+        # an unknown above a power and above 0, made as small as can be, is its positive part without a corner
+        power = at(powers(cost, model.torque, model.speed, model.factor, ca.sum1))
+        g, loss, more = ca.vertcat(g, w[layout.drawn] - power), ca.sum1(w[layout.drawn]), np.zeros(layout.slacks)
+        names, low, high = (*names, *["power"] * layout.slacks), np.r_[low, more], np.r_[high, more + np.inf]
     weight = ca.SX.sym("weight", g.shape[0] + 1)
     slope = ca.jacobian(g, w)
     hessian = ca.triu(ca.hessian(ca.dot(weight[:-1], g) + weight[-1] * loss, w)[0])
@@ -107,8 +113,7 @@ def _limits(robot: LeggedRobot, model: Any) -> list:
 
 
 def _soft(robot: LeggedRobot, model: Any) -> list:
-    softness = robot.contact.softness if isinstance(robot.contact, Cushion) else 1.0
-    deepest = -DEEPEST * softness * robot.foot_radius
+    deepest = -DEEPEST * softness(robot) * robot.foot_radius
     return [([f"depth of foot {i}"], model.place[2 * i + 1], deepest, np.inf) for i in range(robot.legs)]
 
 

@@ -126,7 +126,7 @@ class Program:
         self.blocks: list[Block] = []
         start = row = 0
         for phase, mesh in zip(phases, meshes, strict=True):
-            self.blocks.append(Block(point_functions(robot, phase), np.asarray(mesh, float), start, row))
+            self.blocks.append(Block(point_functions(robot, phase, request.cost), np.asarray(mesh, float), start, row))
             start, row = start + self.blocks[-1].unknowns, row + self.blocks[-1].rows
         self.ends: Boundary = boundary(robot, phases, request)
         self.unknowns, self.impulse = start + self.ends.impulses, start

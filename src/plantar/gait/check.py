@@ -28,7 +28,7 @@ class Check:
     path_error: float
     """Largest difference from the optimiser's states on the way."""
     cost: float
-    """Losses along the integrated motion."""
+    """Cost along the integrated motion."""
     cost_error: float
     """Their relative difference from the optimiser's."""
     evaluations: int
@@ -48,7 +48,7 @@ def check(result: GaitResult, *, rtol: float = 1e-9, atol: float = 1e-11) -> Che
         atol: Absolute tolerance.
     """
     model = Dynamics(result.robot)
-    legs, size = result.robot.legs, model.size
+    size = model.size
     state = np.concatenate([result.q[0], result.v[0], result.deflection[0], [0.0]])
     start, row = state.copy(), 0
     path, times, errors, count = [state], [result.times[0]], [0.0], 0
@@ -62,7 +62,7 @@ def check(result: GaitResult, *, rtol: float = 1e-9, atol: float = 1e-11) -> Che
         row += len(segment.points)
         nodes = segment.start + segment.duration * segment.nodes
         for k in range(len(segment.mesh)):
-            slope = _slope(model, segment, torque, legs)
+            slope = _slope(model, segment, torque, result.request.cost)
             step = solve_ivp(slope, nodes[k : k + 2], state, method="DOP853", rtol=rtol, atol=atol)
             state, count = step.y[:, -1], count + step.nfev
             path.append(state)
@@ -81,9 +81,9 @@ def check(result: GaitResult, *, rtol: float = 1e-9, atol: float = 1e-11) -> Che
     )
 
 
-def _slope(model: Dynamics, segment: Segment, torque: np.ndarray, legs: int):  # noqa: ANN202
-    """The right-hand side within a phase: coordinates, velocities, deflections, losses."""
-    size = model.size
+def _slope(model: Dynamics, segment: Segment, torque: np.ndarray, cost: str):  # noqa: ANN202
+    """The right-hand side within a phase: coordinates, velocities, deflections, cost."""
+    size, legs = model.size, model.robot.legs
 
     def slope(time: float, y: np.ndarray) -> np.ndarray:
         q, v, d = y[None, :size], y[None, size : 2 * size], y[None, 2 * size : 2 * size + legs]
@@ -93,7 +93,7 @@ def _slope(model: Dynamics, segment: Segment, torque: np.ndarray, legs: int):  #
         else:
             a, _ = model.rigid(q, v, u, segment.phase.stance)
             rate = np.zeros((1, legs))
-        return np.concatenate([v[0], a[0], rate[0], model.loss(u)])
+        return np.concatenate([v[0], a[0], rate[0], model.drawn(cost, u, v[:, model.bodies :])])
 
     return slope
 

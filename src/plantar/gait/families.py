@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from plantar._checks import require
+from plantar.errors import InvalidInput
+from plantar.gait.cost import Cost
+from plantar.gait.effort import Effort
+from plantar.gait.files import load_gait, save_gait
 from plantar.gait.footfalls import contacts, gait_name
 from plantar.gait.legged import LeggedRobot
 from plantar.gait.patterns import PATTERNS, pattern
 from plantar.gait.request import Request
 from plantar.gait.result import GaitResult
-from plantar.gait.solve import Effort, solve
+from plantar.gait.solve import solve
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +32,19 @@ class Family:
     """What each one is."""
     starts: list[str]
     """The pattern, or the seed of the random guess, that it goes back to."""
+
+    def examples(self, most: int) -> list[tuple[GaitResult, str]]:
+        """Gaits to draw: of each kind evenly spread over speed, and of those at one speed the cheapest."""
+        kinds = list(dict.fromkeys(self.names))
+        chosen = []
+        for kind in kinds:
+            some = [r for r, name in zip(self.results, self.names, strict=True) if name == kind]
+            best = {r.request.speed: r for r in sorted(some, key=lambda r: -r.transport)}
+            ordered = [best[speed] for speed in sorted(best)]
+            count = min(len(ordered), max(1, most // len(kinds)))
+            picked = np.unique(np.linspace(0, len(ordered) - 1, count).round().astype(int))
+            chosen += [(ordered[i], kind) for i in picked]
+        return chosen
 
     def rows(self) -> list[dict[str, Any]]:
         """One row a gait."""
@@ -42,35 +62,90 @@ def family(
     speeds: Sequence[float],
     *,
     starts: Sequence[str | int] | None = None,
+    cost: Cost = "electrical",
     effort: Effort | None = None,
+    folder: str | Path | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Family:
-    """Find gaits with rubber feet at the first speed and follow each one over the others.
+    """Find gaits with rubber feet at one speed and follow each one up and down from there.
 
     Args:
         robot: What moves.
-        speeds: Average speeds, in the order in which they are gone through.
+        speeds: Average speeds.
         starts: Patterns of footfalls by name, and seeds of random guesses; every pattern of the robot if not given.
-            They are first guesses only: what comes out is named by its own footfalls.
+            They are first guesses only: what comes out is named by its own footfalls. "run@0.8" starts at that one of
+            the speeds, others at the first.
+        cost: What is saved.
         effort: Meshes, tolerance and limits of each gait.
+        folder: Where each gait is written as soon as it is found; gaits that are there already are read and not solved
+            again.
         progress: Called after each gait, found or not.
     """
     require(len(speeds) > 0 and min(speeds) > 0, "speeds", list(speeds), "speeds above 0")
     starts = list(PATTERNS[robot.legs]) if starts is None else list(starts)
     require(len(starts) > 0, "starts", starts, "at least one pattern or seed")
-    for start in starts:
-        if isinstance(start, str):
-            pattern(robot, start)
-    effort = effort or Effort(intervals=12, tolerance=1e-4, refinements=4)
+    begins = [parted(robot, start, speeds) for start in starts]
+    effort = effort or Effort(intervals=14, tolerance=1e-4, refinements=5)
     results, origin = [], []
-    for start in starts:
-        before: GaitResult | str | int = start
-        for speed in speeds:
-            request = Request(speed=speed, apex=None, objective="transport", symmetric=robot.legs > 1)
-            found = solve(robot, "soft", request, guess=before, effort=effort)
+    for start, first in begins:
+        near: dict[float, GaitResult] = {}
+        for speed, before in _order(speeds, first):
+            request = Request(speed=speed, apex=None, objective="transport", symmetric=robot.legs > 1, cost=cost)
+            guess = start if before is None else near.get(before, start)
+            found = _kept(robot, request, guess, effort, folder, f"{start}_{speed:g}.npz")
             progress()
             if found.ok:
                 results.append(found)
                 origin.append(str(start))
-                before = found
+                near[speed] = found
+            elif before in near:
+                # past a speed without a gait, the last one found is the best there is to start from
+                near[speed] = near[before]
     return Family(results=results, names=[gait_name(r) for r in results], starts=origin)
+
+
+def parted(robot: LeggedRobot, start: str | int, speeds: Sequence[float]) -> tuple[str | int, float]:
+    """A start and the speed it begins at.
+
+    Raises:
+        InvalidInput: If the robot has no such pattern, or the speed is not one of the speeds.
+    """
+    if not isinstance(start, str):
+        return start, speeds[0]
+    name, _, at = start.partition("@")
+    pattern(robot, name)
+    if not at:
+        return name, speeds[0]
+    known = {f"{speed:g}": speed for speed in speeds}
+    require(at in known, "start", start, f"a speed after the @ that is one of {', '.join(known)}")
+    return name, known[at]
+
+
+def _order(speeds: Sequence[float], first: float) -> list[tuple[float, float | None]]:
+    """Speeds in the order in which they are solved for, each with the one before: upwards, then downwards."""
+    up = sorted(s for s in set(speeds) if s > first)
+    down = sorted((s for s in set(speeds) if s < first), reverse=True)
+    return [(first, None), *zip(up, [first, *up], strict=False), *zip(down, [first, *down], strict=False)]
+
+
+def _kept(
+    robot: LeggedRobot,
+    request: Request,
+    guess: GaitResult | str | int,
+    effort: Effort,
+    folder: str | Path | None,
+    name: str,
+) -> GaitResult:
+    """The gait of that name in the folder, or else solved for and written there."""
+    path = None if folder is None else Path(folder) / name
+    if path is not None and path.is_file():
+        found = load_gait(path)
+        same = found.request == request and found.robot == robot
+        if not same:
+            raise InvalidInput(f"file {str(path)!r} holds a gait of another request: give another folder")
+        return found
+    found = solve(robot, "soft", request, guess=guess, effort=effort)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_gait(found, path)
+    return found

@@ -12,6 +12,11 @@ ALIKE = 0.8
 SAME = 0.02
 """Share of the time that left and right feet may differ and still be in step."""
 
+BOUNCE = 0.05
+"""Share of the stride that a foot may be off the ground and still be in one stance; a stance lasts longer."""
+LOADED = 1e-2
+"""Force across from which a foot counts as down [m g]; a swinging foot may graze the ground."""
+
 
 def contacts(result: GaitResult, samples: int = 400) -> tuple[np.ndarray, np.ndarray]:
     """Times and which feet carry force (samples, feet); a symmetric half is completed to a whole stride.
@@ -19,7 +24,7 @@ def contacts(result: GaitResult, samples: int = 400) -> tuple[np.ndarray, np.nda
     Where left and right feet are in step, as in a bound, the half is a whole stride already.
     """
     times = np.linspace(0, result.stride_time, samples)
-    on = np.stack([np.interp(times, result.times, f) > 1e-4 for f in result.force[:, 1::2].T], axis=1)
+    on = np.stack([np.interp(times, result.times, f) > LOADED for f in result.force[:, 1::2].T], axis=1)
     mirrored = on[:, list(result.robot.mirror)]
     if result.request.symmetric and (on != mirrored).mean() > SAME:
         times = np.concatenate([times, times + result.stride_time])
@@ -38,8 +43,18 @@ def gait_name(result: GaitResult) -> str:
     if result.robot.legs == 2:
         if _together(on[:, 0], on[:, 1]) > ALIKE:
             return "hop" if flight else "bob"
+        if flight and min(_landings(foot) for foot in on.T) > 1:
+            return "skip"
         return "run" if flight else "walk"
     return _four(on, flight)
+
+
+def _landings(down: np.ndarray) -> int:
+    """How often a foot comes down in a stride, bounces and scuffs aside."""
+    spans = range(1, round(BOUNCE * len(down)) + 1)
+    after = np.any([np.roll(down, k) for k in spans], axis=0)
+    lasting = np.all([np.roll(down, -k) for k in spans], axis=0)
+    return int((down & ~after & lasting).sum())
 
 
 def _four(on: np.ndarray, flight: bool) -> str:

@@ -71,7 +71,7 @@ class LeggedRobot:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        numbers = [f for f in self.__dataclass_fields__ if isinstance(getattr(self, f), (int, float))]
+        numbers = [f for f in self.__dataclass_fields__ if type(getattr(self, f)) in (int, float)]
         require_positive(self, "", [f for f in numbers if f != "damping_ratio"])
         require(self.damping_ratio >= 0, "damping_ratio", self.damping_ratio, "a number that is 0 or above")
         require(len(self.hips) >= 1, "hips", self.hips, "the place of at least one leg")
@@ -120,7 +120,7 @@ class LeggedRobot:
     @property
     def leg_names(self) -> tuple[str, ...]:
         """Names of the legs."""
-        return ("leg", "left", "right")[1:] if self.legs == 2 else ("LF", "RF", "LH", "RH")[: self.legs]
+        return ("left", "right") if self.legs == 2 else ("LF", "RF", "LH", "RH")[: self.legs]
 
     @property
     def mirror(self) -> tuple[int, ...]:

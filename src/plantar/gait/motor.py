@@ -19,15 +19,20 @@ class Motor:
     """Speed without load at the joint; it plays the gear ratio [sqrt(g l0), or rad sqrt(g/l0)]."""
     size: float = 1.0
     """rho: size of the motor, 1 for all the robot carries at one joint of one leg."""
+    count: int = 1
+    """How many such motors move as one; forces, inertia and losses are those of all."""
+    rotor: float | None = None
+    """Inertia of one rotor at the joint, where it is known; from the scaling law if not [m, or m l0^2]."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        require_positive(self, "", ("no_load_speed", "size"))
+        given = () if self.rotor is None else ("rotor",)
+        require_positive(self, "", ("no_load_speed", "size", "count", *given))
 
     @property
     def power(self) -> float:
         """Stall force times no-load speed [m g sqrt(g l0)]."""
-        return 24.0 * self.size**1.35
+        return 24.0 * self.count * self.size**1.35
 
     @property
     def usable(self) -> float:
@@ -37,7 +42,7 @@ class Motor:
     @property
     def inertia(self) -> float:
         """Inertia of the rotor at the joint [m, or m l0^2]."""
-        return 0.6 * self.size**1.26 / self.no_load_speed**2
+        return self.count * (self.rotor or 0.6 * self.size**1.26 / self.no_load_speed**2)
 
     @property
     def force_limit(self) -> float:

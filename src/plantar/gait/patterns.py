@@ -23,6 +23,8 @@ STEP, VAULT_TIMES = 0.6, (2.0, 5.0)
 """How far the torso travels over a foot in a walk [l0], and the stride times that a walk is kept within."""
 LIFT = 0.08
 """How high a foot swings [l0]."""
+WAVES = 3
+"""Waves of a stride that the motors of a guess follow."""
 SLACK = 0.02
 """How far guesses stay from the ends of joints and motors [l0]."""
 
@@ -156,7 +158,21 @@ def _coordinates(
         low, high = robot.leg_range
         length = np.clip(np.hypot(over, above), low + SLACK, high - SLACK)
         q[:, 3 + 2 * i], q[:, 4 + 2 * i] = np.arctan2(over, above) - pitch, length
-        most = robot.motor_range - SLACK
-        q[:, 3 + 2 * (legs + i)] = q[:, 3 + 2 * i]
-        q[:, 4 + 2 * (legs + i)] = np.clip(length - 1 + load[:, i] / robot.leg_stiffness, -most, most)
+        q[:, 3 + 2 * (legs + i)] = _low(q[:, 3 + 2 * i])
+        q[:, 4 + 2 * (legs + i)] = _within(_low(length - 1 + load[:, i] / robot.leg_stiffness), robot.motor_range)
     return q
+
+
+def _low(path: np.ndarray) -> np.ndarray:
+    """The first waves of a periodic path: a heavy rotor cannot follow corners."""
+    waves = np.fft.rfft(path)
+    waves[WAVES + 1 :] = 0.0
+    return np.fft.irfft(waves, len(path))
+
+
+def _within(path: np.ndarray, most: float) -> np.ndarray:
+    """A path moved and shrunk to fit between two stops, which clipping would leave with corners."""
+    middle, half = (path.max() + path.min()) / 2, (path.max() - path.min()) / 2
+    scale = min(1.0, (most - SLACK) / half) if half else 1.0
+    room = most - SLACK - scale * half
+    return float(np.clip(middle, -room, room)) + scale * (path - middle)

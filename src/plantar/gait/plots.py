@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from plantar._checks import require
 from plantar.gait._plot_style import HARD, SOFT
+from plantar.gait.families import Family
 from plantar.gait.footfalls import contacts
 from plantar.gait.result import GaitResult
 from plantar.show.plots import COLOURS, figure, house_style
@@ -35,7 +36,8 @@ def plot_gaits(results: Sequence[GaitResult]) -> Figure:
                     ax.axvline(time, color=HARD, linestyle="--", linewidth=0.7)
         _labels(axes)
         for result in results:
-            name = f"{'rigid' if result.contact == 'hard' else 'rubber'} feet: losses {result.cost:.4f}"
+            what = {"thermal": "losses", "work": "work", "electrical": "energy"}[result.request.cost]
+            name = f"{'rigid' if result.contact == 'hard' else 'rubber'} feet: {what} {result.cost:.4f}"
             axes[0, 0].plot([], [], color=COLOUR[result.contact], label=name)
         axes[0, 0].legend(fontsize=8, loc="best")
     return fig
@@ -106,17 +108,29 @@ def _bars(ax: Axes, result: GaitResult) -> None:
     ax.set_ylim(result.robot.legs - 0.5, -0.5)
 
 
-def plot_family(results: Sequence[GaitResult], names: Sequence[str]) -> Figure:
-    """Cost of transport and stride time against speed; gaits of one kind are joined."""
+def plot_family(found: Family) -> Figure:
+    """Cost of transport, stride time and duty factor against speed; gaits of one kind and start are joined."""
+    kinds = list(dict.fromkeys(found.names))
     with house_style():
-        fig, axes = figure(1, 2, size=(10.5, 4.2))
-        for i, kind in enumerate(dict.fromkeys(names)):
-            some = sorted((r for r, n in zip(results, names, strict=True) if n == kind), key=lambda r: r.speed)
-            speeds = [r.speed for r in some]
-            axes[0, 0].plot(speeds, [r.transport for r in some], "o-", color=COLOURS[i % len(COLOURS)], label=kind)
-            whole = [contacts(r)[0][-1] for r in some]
-            axes[0, 1].plot(speeds, whole, "o-", color=COLOURS[i % len(COLOURS)])
-        axes[0, 0].set(title="cost of transport", xlabel="speed [√(g l₀)]", ylim=(0, None))
+        fig, axes = figure(1, 3, size=(12.5, 4.2))
+        told = set()
+        for start, kind in dict.fromkeys(zip(found.starts, found.names, strict=True)):
+            some = [r for r, *both in _zipped(found) if both == [start, kind]]
+            some.sort(key=lambda r: r.speed)
+            speeds, colour = [r.speed for r in some], COLOURS[kinds.index(kind) % len(COLOURS)]
+            label = None if kind in told else kind
+            told.add(kind)
+            axes[0, 0].plot(speeds, [r.transport for r in some], "o-", color=colour, label=label, markersize=4)
+            steps = [contacts(r) for r in some]
+            axes[0, 1].plot(speeds, [times[-1] for times, _ in steps], "o-", color=colour, markersize=4)
+            axes[0, 2].plot(speeds, [on.mean() for _, on in steps], "o-", color=colour, markersize=4)
+        cost = found.results[0].request.cost
+        axes[0, 0].set(title=f"cost of transport ({cost})", xlabel="speed [√(g l₀)]", ylim=(0, None))
         axes[0, 1].set(title="stride time [√(l₀/g)]", xlabel="speed [√(g l₀)]", ylim=(0, None))
+        axes[0, 2].set(title="share of the stride that a foot is down", xlabel="speed [√(g l₀)]", ylim=(0, 1))
         axes[0, 0].legend()
     return fig
+
+
+def _zipped(found: Family) -> zip:
+    return zip(found.results, found.starts, found.names, strict=True)

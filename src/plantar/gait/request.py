@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from plantar._checks import require, require_choice
+from plantar.gait.cost import COSTS, Cost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,8 +19,10 @@ class Request:
     apex: float | None = 1.2
     """Height of the torso at start and end, its highest point, with the feet off the ground [l0]; None leaves it
     free."""
+    cost: Cost = "thermal"
+    """What is saved: thermal losses as in paper 002, positive work, or electrical energy."""
     objective: Literal["losses", "transport"] = "losses"
-    """Thermal losses of a stride, as in paper 002, or the same over weight times distance."""
+    """The cost of a stride, as in paper 002, or the same over weight times distance."""
     symmetric: bool = False
     """Whether the stride ends with left and right legs in each other's place, half of a symmetric gait."""
     stride_time: tuple[float, float] = (0.3, 8.0)
@@ -33,6 +36,7 @@ class Request:
         require(math.isfinite(self.speed) and self.speed > 0, "speed", self.speed, "a number above 0")
         if self.apex is not None:
             require(math.isfinite(self.apex) and self.apex > 0, "apex", self.apex, "a height above 0")
+        require_choice("cost", self.cost, COSTS)
         require_choice("objective", self.objective, ("losses", "transport"))
         low, high = self.stride_time
         require(0 < low < high, "stride_time", self.stride_time, "two times above 0, the smaller first")

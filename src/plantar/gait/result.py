@@ -82,7 +82,7 @@ class GaitResult:
     segments: tuple[Segment, ...]
     """The motion, phase by phase."""
     cost: float
-    """Thermal losses of the stride [m g l0]."""
+    """Cost of the stride, by the request's measure [m g l0]."""
     violation: float
     """Largest constraint violation."""
     defect: float

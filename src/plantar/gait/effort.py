@@ -1,0 +1,37 @@
+"""How hard to look for a gait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plantar._checks import require
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How hard to try."""
+
+    intervals: int = 20
+    """Intervals of the first mesh, shared by the phases."""
+    tolerance: float = 1e-5
+    """Defect below which no interval is cut any more."""
+    refinements: int = 6
+    """Meshes after the first, at most."""
+    iterations: int = 400
+    """Iterations of IPOPT on one mesh, at most."""
+    seconds: float = 60.0
+    """Processor time for everything, at most [s]; an explanation may take a quarter more."""
+    cushions: tuple[float, ...] = (4.0, 2.0)
+    """Rubber feet so many times as soft are solved for first, each from the one before, when there is only a guess;
+    none if empty."""
+    explain: bool = True
+    """Whether a failure is followed by a search for what of the request must give way."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        require(self.intervals >= 4, "intervals", self.intervals, "a whole number from 4")
+        require(self.tolerance > 0, "tolerance", self.tolerance, "a number above 0")
+        require(self.refinements >= 0, "refinements", self.refinements, "a whole number from 0")
+        require(self.iterations >= 1, "iterations", self.iterations, "a whole number from 1")
+        require(self.seconds > 0, "seconds", self.seconds, "a number above 0 [s]")
+        require(all(c > 1 for c in self.cushions), "cushions", self.cushions, "numbers above 1, falling")

@@ -1,0 +1,74 @@
+"""Gaits on disk: one file a gait, enough to go on from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plantar._files import plain, replacing
+from plantar._records import from_record
+from plantar.errors import InvalidInput
+from plantar.gait._layout import Phase
+from plantar.gait.legged import ROBOTS
+from plantar.gait.request import Request
+from plantar.gait.result import GaitResult, Segment, Status
+
+NUMBERS = ("cost", "violation", "defect", "seconds", "cpu_seconds")
+
+
+def save_gait(result: GaitResult, path: str | Path) -> Path:
+    """Write a gait of a built-in kind of robot to `path`, a name that ends in .npz."""
+    head: dict[str, Any] = {
+        "robot": result.robot.to_dict(),
+        "request": result.request,
+        "contact": result.contact,
+        "status": result.status.name,
+        "phases": [{"stance": s.phase.stance, "start": s.start, "duration": s.duration} for s in result.segments],
+        "history": result.history,
+        "violated": result.violated,
+        "iterations": result.iterations,
+    } | {name: getattr(result, name) for name in NUMBERS}
+    arrays = {f"mesh{i}": s.mesh for i, s in enumerate(result.segments)}
+    arrays |= {f"points{i}": s.points for i, s in enumerate(result.segments)}
+    path = Path(path)
+    with replacing(path) as scratch:
+        np.savez_compressed(scratch, allow_pickle=False, head=np.array(json.dumps(plain(head))), **arrays)
+    return path
+
+
+def load_gait(path: str | Path) -> GaitResult:
+    """Read a gait back.
+
+    Raises:
+        InvalidInput: If the file is not there or is no gait.
+    """
+    try:
+        with np.load(Path(path), allow_pickle=False) as data:
+            head = json.loads(str(data["head"]))
+            segments = tuple(
+                Segment(
+                    Phase(head["contact"], tuple(phase["stance"])),
+                    phase["start"],
+                    phase["duration"],
+                    data[f"mesh{i}"],
+                    data[f"points{i}"],
+                )
+                for i, phase in enumerate(head["phases"])
+            )
+    except (OSError, ValueError, KeyError) as error:
+        raise InvalidInput(f"file {str(path)!r} is no gait ({error}): give one that a sweep has written") from error
+    name = head["robot"].pop("robot")
+    return GaitResult(
+        robot=from_record(ROBOTS[name], head["robot"]),
+        request=from_record(Request, head["request"]),
+        contact=head["contact"],
+        status=Status[head["status"]],
+        segments=segments,
+        history=head["history"],
+        violated=head["violated"],
+        iterations=int(head["iterations"]),
+        **{name: np.nan if head[name] is None else float(head[name]) for name in NUMBERS},
+    )
