@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import runpy
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -15,6 +16,7 @@ from plantar import feet, robots
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.foothold import LEGS, ElevationMap, Quadruped, SoftSole
+from plantar.foothold.sole import load_sole
 from plantar.foothold.walking import (
     Controller,
     Crawl,
@@ -23,6 +25,8 @@ from plantar.foothold.walking import (
     Eyes,
     FourLegged,
     Question,
+    Trot,
+    TrotController,
     Tuning,
     find_chooser,
     legs_of,
@@ -30,15 +34,18 @@ from plantar.foothold.walking import (
     map_of,
 )
 from plantar.foothold.walking.chooser import analytic, decide
+from plantar.foothold.walking.controller import FLAT
 from plantar.foothold.walking.dynamics import Dynamics
+from plantar.foothold.walking.limits import beside
 from plantar.foothold.walking.plan import Planner, Pose, within
 from plantar.foothold.walking.program import Program, Targets
 from plantar.foothold.walking.study import CrossStudy, best_of, crossing, summarise
-from plantar.foothold.walking.swing import Swing, smooth
+from plantar.foothold.walking.swing import LANDING, Swing, smooth
 from plantar.foothold.walking.terrains import START, TERRAINS
 from plantar.ground import ElevationGrid, Flat, HeightField
 
 ROOT = Path(__file__).parents[1]
+XBODY = mujoco.mjtObj.mjOBJ_XBODY
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +188,8 @@ def test_swing_clears_what_is_in_the_way():
     grid = ElevationMap.from_function(wall, x=(-0.5, 1), y=(-0.5, 0.5), cell=0.01)
     eyes = Eyes(grid, 0.04, 0.04)
     swing = Swing(np.array([0, 0, 0.03]), np.array([0.25, 0, 0.03]), 0.5, 0.05, 0.03, eyes)
-    times = np.linspace(0, 0.5, 200)
+    assert swing.duration > 0.5  # the way is longer than it can be gone in that time
+    times = np.linspace(0, swing.duration, 400)
     places = np.array([swing.at(t)[0] for t in times])
     room = places[:, 2] - 0.03 - eyes.tops(places[:, 0], places[:, 1])
     assert room[(places[:, 0] > 0.06) & (places[:, 0] < 0.16)].min() > 0
@@ -189,8 +197,27 @@ def test_swing_clears_what_is_in_the_way():
     rates = np.array([swing.at(t)[1] for t in times])
     slopes = np.gradient(places[:, 0], times)
     assert rates[5:-5, 0] == pytest.approx(slopes[5:-5], abs=0.05)
-    late = swing.at(0.7)[0]
+    heights = np.gradient(places[:, 2], times)
+    assert rates[5:-5, 2] == pytest.approx(heights[5:-5], abs=0.05)
+    late = swing.at(swing.duration + 0.2)[0]
     assert late[2] < 0.03 and swing.late == pytest.approx(0.03 - late[2])
+
+
+def test_swing_takes_as_long_as_its_way_needs():
+    """However far and high a foothold is, legs are not thrown about, and soles come down slowly."""
+    eyes = Eyes(flat_map(), 0.04, 0.04)
+    for way, rise in ((0.02, 0.0), (0.3, 0.0), (0.45, 0.3), (0.1, -0.3), (0.3, 0.5)):
+        target = np.array([way, 0.0, 0.03 + rise])
+        swing = Swing(np.array([0, 0, 0.03]), target, 0.42, 0.06, 0.03, eyes, 8.0)
+        times = np.arange(0.0, swing.duration, 0.001)
+        states = [swing.at(float(t)) for t in times]
+        bends = np.array([bend for _, _, bend in states])
+        assert np.abs(bends[:, 0]).max() <= 8.0 + 1e-9
+        assert np.abs(bends[:, 2]).max() <= 8.0 * 1.5  # the last bit is gone at a speed of its own
+        assert swing.duration >= 0.42 - 1e-9
+        last = np.array([rate[2] for place, rate, _ in states if place[2] < target[2] + 0.01][-5:])
+        assert last == pytest.approx(np.full(5, -LANDING))
+        assert swing.at(swing.duration)[0] == pytest.approx(target, abs=1e-9)
 
 
 def test_smooth_starts_and_ends_at_rest():
@@ -214,6 +241,110 @@ def test_chosen_foothold_avoids_a_hole(soft):
     assert choice.z == 0.0 and choice.distance <= Crawl().search
     assert decide(question, find_chooser("nominal")) is None
     assert decide(question, find_chooser("slope")) is not None
+
+
+def question_on(walk, grid, leg, wanted, pose=None):
+    """What a robot at its start would ask of a map, and its controller."""
+    controller = Controller(walk.legged, walk.legs, Eyes(grid, 0.159, 0.056), analytic, Crawl(), Tuning(), 1.0)
+    controller.reset(0.0, controller.start(), np.zeros(walk.legged.nv))
+    controller.leg = LEGS.index(leg)
+    pose = pose or controller.planner.pose(controller.dynamics.points)
+    return controller._question(np.array(wanted), pose), controller
+
+
+def test_too_steep_ground_is_left_though_a_score_likes_it(soft):
+    """Friction holds no foot on a slope of 0.7, whatever the score says; where there is nothing else it is taken."""
+
+    def ramp(x, y):
+        return np.where(x > 0.40, 0.7 * (np.minimum(x, 0.70) - 0.40), 0.0)
+
+    grid = ElevationMap.from_function(ramp, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
+    question, _ = question_on(soft, grid, "LF", (0.50, 0.30))
+
+    def likes_slopes(q):
+        costs = analytic(q)
+        return replace(costs, cost=np.where(costs.feasible, 0.0, costs.cost))
+
+    choice = decide(question, likes_slopes)
+    assert choice is not None
+    assert question.limits.slope[choice.row, choice.column] <= Tuning().friction
+    assert question.limits.slope[question.elevation.index(0.53, 0.30)] == pytest.approx(0.7, abs=0.02)
+    only = np.zeros(question.elevation.shape, bool)
+    only[question.elevation.index(0.53, 0.30)] = True
+    assert question.limits.allowed(only).sum() == 1
+
+
+def test_foothold_that_a_leg_cannot_be_lifted_from_is_left(soft):
+    """Folded and leaning, a leg comes to the end of its roll inwards when it is lifted, though it could stand there."""
+    pose = Pose(com=np.array([0.0, 0.0]), height=0.5, pitch=math.radians(-22), roll=0.0)
+    question, controller = question_on(soft, flat_map(), "LH", (-0.45, 0.28), pose)
+    room = question.limits.room
+    base, legs = controller.planner.base(pose), soft.legs
+    rows, columns = np.nonzero(question.limits.short)
+    grid, height = question.elevation, controller.planner.ankle_height
+    ends = np.stack([grid.x[columns], grid.y[rows], np.full(len(rows), height)], axis=-1)
+    stands = legs.margin("LH", (ends - base) @ pose.matrix)
+    lifted = legs.margin("LH", (ends + [0, 0, Crawl().clearance] - base) @ pose.matrix)
+    assert (room[rows, columns] <= np.minimum(stands, lifted) + 1e-12).all()
+    lost = (stands > 0.01) & (room[rows, columns] <= 0.01)
+    assert lost.any()
+    everything = np.ones(grid.shape, bool)
+    assert not question.limits.allowed(everything)[rows[lost], columns[lost]].any()
+    assert not question.limits.allowed(everything)[~question.limits.near].any()
+    assert (question.limits.short | ~question.limits.near).all()
+
+
+def test_where_there_is_nothing_ahead_a_step_is_short(soft):
+    """Ground that ends 2 cm beyond the toes: the foot stays about where it is rather than going into the pit."""
+
+    def cliff(x, y):
+        return np.where(x > 0.46, -0.4, 0.0)
+
+    grid = ElevationMap.from_function(cliff, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
+    question, controller = question_on(soft, grid, "LF", (0.68, 0.30))
+    choice = decide(question, analytic)
+    assert choice is not None and choice.z == 0.0
+    assert choice.distance > Crawl().search
+    here = controller.dynamics.points[controller.leg, :2]
+    assert math.hypot(choice.x - here[0], choice.y - here[1]) <= Crawl().search
+
+
+def test_distance_from_a_way():
+    start, end = np.array([0.0, 0.0]), np.array([3.0, 4.0])
+    found = beside(np.array([3.0, 0.0, -3.0, 6.0]), np.array([4.0, 0.0, -4.0, 8.0]), start, end)
+    assert found == pytest.approx([0, 0, 5, 5])
+    assert beside(np.array([4.0]), np.array([-3.0]), start, end) == pytest.approx([5.0])
+    assert beside(np.array([1.0]), np.array([0.0]), start, start) == pytest.approx([1.0])
+
+
+def test_learned_score_of_a_part_is_that_of_the_whole(soft):
+    """The score is asked only where it is needed; there it is the same."""
+
+    def bumpy(x, y):
+        return 0.03 * np.sin(9 * x) * np.cos(7 * y)
+
+    grid = ElevationMap.from_function(bumpy, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
+    question, _ = question_on(soft, grid, "LF", (0.50, 0.30))
+    costs = find_chooser("physics")(question)
+    assert costs is not None
+    whole = load_sole("physics").terrain_cost(question.elevation, 0.0)
+    asked = question.limits.short
+    assert costs.terrain[asked] == pytest.approx(whole[asked])
+    assert asked.sum() > 200 and np.isnan(costs.terrain[0, 0])
+
+
+def test_a_soft_sole_lies_flat_before_it_carries(soft):
+    """Feet touch gently and carry little until their sole has tipped: that is what keeps them from sliding."""
+    sim = soft.simulation(Flat(), find_chooser("nominal"), distance=0.25, scatter=0.0)
+    controller, most = sim.controller, []
+    while not controller.done:
+        sim.tick()
+        since = sim.data.time - controller.loaded
+        fresh = (since > 0.02) & (since < FLAT - 0.01)
+        most.append(float((sim.loads * fresh).max()))
+    # a sole that slaps down pushes for a moment; the weight does not
+    assert np.mean(np.array(most)[np.array(most) > 0]) < 0.1 * controller.weight
+    assert soft.run("flat", "nominal", distance=0.3).figures.slip < 0.012
 
 
 def test_stance_of_a_question_puts_the_hip_where_the_leaning_robot_has_it(soft):
@@ -320,6 +451,8 @@ def test_study_command(tmp_path, capsys):
         (["flat", "--robot", "biped"], "quadruped"),
         (["flat", "--difficulty", "-1"], "difficulty"),
         (["flat", "--stride", "2"], "stride"),
+        (["flat", "--gait", "gallop"], "gallop"),
+        (["flat", "--gait", "trot", "--speed", "9"], "speed"),
         (["flat", "--sole", "nothing.json"], "nothing.json"),
         (["nothing.json"], "nothing.json"),
     ],
@@ -365,6 +498,7 @@ def test_anymal_c_crawls(shared, monkeypatch):
     monkeypatch.setenv("MENAGERIE_ROOT", str(shared / "models" / "menagerie"))
     walk = Crossing(robots.mount("anybotics_anymal_c", feet.get("softfoot_q", fidelity="fast")))
     assert walk.legs.thigh == pytest.approx(0.285, abs=1e-3)
+    assert walk.legs.roll_range == pytest.approx((-0.72, 0.49))  # inwards and outwards
     result = walk.run("flat", "analytic", distance=0.1)
     assert result.success and result.figures.collisions == 0
 
@@ -389,3 +523,47 @@ def test_two_legs_are_refused():
 def test_example():
     found = runpy.run_path(str(ROOT / "examples" / "16_foothold_walk.py"))["main"](distance=0.1)
     assert found["distance"] >= 0.1 and found["crossed"]
+
+
+@pytest.mark.parametrize("foot", ["soft", "ball"])
+def test_a_shank_on_an_edge_is_no_load_of_its_foot(foot, soft, ball):
+    """A leg whose shank or knee hits a stair has not landed."""
+    walk = soft if foot == "soft" else ball
+    sim = walk.simulation(Flat(), find_chooser("nominal"), distance=0.1)
+    m, d = sim.scene.model, sim.data
+    shanks = {m.body(place.body).id for place in sim.scene.robot.places}
+    names = {m.body(int(b)).name for s in range(m.nsensor) for b in [m.sensor_refid[s]] if m.sensor_reftype[s] == XBODY}
+    assert len(names) == 4 and not names & {m.body(b).name for b in shanks}
+    while d.time < 0.3:
+        sim.tick()
+    assert sim.loads.sum() == pytest.approx(walk.legged.mass * walk.legged.gravity, rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["softfoot_q", "ball"])
+def test_trots_on_level_ground(name):
+    foot = feet.get("softfoot_q", fidelity="fast") if name == "softfoot_q" else name
+    walk = Crossing(robots.mount("quadruped", foot), trot=Trot(speed=0.3))
+    result = walk.run("flat", "analytic", distance=0.8, frames=True)
+    assert result.success and result.figures.collisions == 0 and result.failures == 0
+    assert result.figures.tilt < math.radians(3)
+    legs = [step.leg for step in result.steps]
+    assert legs[:4] == ["LF", "RH", "RF", "LH"]
+    assert result.steps[0].time == result.steps[1].time
+    assert result.record is not None
+    times, way = result.record.path[:, 0], result.record.path[:, 1]
+    going = (times > 1.6) & (way < 0.8)
+    assert np.polyfit(times[going], way[going], 1)[0] == pytest.approx(0.3, rel=0.15)
+
+
+def test_trot_steps_towards_where_it_falls(ball):
+    """Pushed aside, a foot is put further out by the capture point's offset."""
+    trot = Trot()
+    robot = TrotController(ball.legged, ball.legs, Eyes(flat_map(), 0.06, 0.06), analytic, trot, trot.tuning(), 1.0)
+    qpos, qvel = robot.start(), np.zeros(ball.legged.nv)
+    robot.reset(0.0, qpos, qvel)
+    still = robot._wanted(0)
+    qvel[1] = 0.2
+    robot.reset(0.0, qpos, qvel)
+    moved = robot._wanted(0) - still
+    offset = trot.capture * math.sqrt(trot.height / ball.legged.gravity) * 0.2
+    assert moved == pytest.approx([0.0, offset + 0.5 * trot.swing_time * 0.2], abs=1e-9)

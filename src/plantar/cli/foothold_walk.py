@@ -29,7 +29,9 @@ def walk(
     seeds: Annotated[int, typer.Option(min=1, help="Walks a cell; the same grounds and starts for all.")] = 10,
     difficulty: Annotated[float, typer.Option(help="Factor on the heights of the grounds.")] = 1.0,
     distance: Annotated[float, typer.Option(help="Way of the base [m].")] = 1.5,
-    stride: Annotated[float | None, typer.Option(help="Way of a cycle of four steps [m].")] = None,
+    gait: Annotated[str, typer.Option(help="crawl (one foot at a time) or trot (diagonals in turn).")] = "crawl",
+    stride: Annotated[float | None, typer.Option(help="Way of a cycle of four steps of a crawl [m].")] = None,
+    speed: Annotated[float | None, typer.Option(help="Speed of a trot [m/s].")] = None,
     sole: Annotated[
         str, typer.Option(metavar="FILE", help="What soft feet want: sole.json or .npz of `foothold calibrate`.")
     ] = "",
@@ -45,7 +47,7 @@ def walk(
     """
     from plantar.foothold.walking.report import write_study  # noqa: PLC0415  (MuJoCo is loaded only when needed)
     from plantar.foothold.walking.study import CrossStudy, best_of, run_study  # noqa: PLC0415
-    from plantar.foothold.walking.tuning import Crawl  # noqa: PLC0415
+    from plantar.foothold.walking.tuning import Crawl, Trot  # noqa: PLC0415
 
     study = CrossStudy(
         terrains=tuple(part for text in terrains for part in _names(text)),
@@ -56,7 +58,9 @@ def walk(
         seed=seed,
         difficulty=difficulty,
         distance=distance,
+        gait=gait,  # type: ignore[arg-type]
         stride=Crawl.stride if stride is None else stride,
+        speed=Trot.speed if speed is None else speed,
         sole=sole,
     )
     study.check()

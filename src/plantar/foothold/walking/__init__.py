@@ -16,5 +16,7 @@ from plantar.foothold.walking.terrains import TERRAINS as TERRAINS
 from plantar.foothold.walking.terrains import make_terrain as make_terrain
 from plantar.foothold.walking.terrains import map_of as map_of
 from plantar.foothold.walking.trial import Crossing as Crossing
+from plantar.foothold.walking.trot import TrotController as TrotController
 from plantar.foothold.walking.tuning import Crawl as Crawl
+from plantar.foothold.walking.tuning import Trot as Trot
 from plantar.foothold.walking.tuning import Tuning as Tuning

@@ -16,9 +16,12 @@ from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.reach import Reason
 from plantar.foothold.sole import BallSole, LearnedSole, SoftSole, Sole, load_sole
+from plantar.foothold.walking.limits import Limits
 
 CELLS = 60
 """Cells a side of the map that a chooser sees around the nominal foothold: the ground below the hip is within."""
+BORDER = 8
+"""Cells around the near ones that a learned score looks at."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +40,10 @@ class Question:
     """Where it will be when that foot is lifted again."""
     sole: Sole | LearnedSole
     """What its feet want."""
-    search: float
-    """Largest distance of a foothold from the nominal one [m]."""
     nominal: tuple[float, float]
     """Where the foot would go on level ground [m]."""
+    limits: Limits
+    """Which cells the leg may take at all: near, within reach as the robot leans, not too steep."""
 
 
 Chooser = Callable[[Question], CostMap | None]
@@ -63,7 +66,8 @@ def slope(question: Question) -> CostMap:
 
 def analytic(question: Question) -> CostMap:
     """The analytic cost of the foot: eq. 3 of Bednarek et al. for soft soles, the earlier method's manner for balls."""
-    return _costs(question, question.sole)
+    sole = question.sole
+    return _costs(question, _Seen(sole, question) if isinstance(sole, LearnedSole) else sole)
 
 
 def _costs(question: Question, sole: Sole | LearnedSole) -> CostMap:
@@ -71,16 +75,30 @@ def _costs(question: Question, sole: Sole | LearnedSole) -> CostMap:
     q = question
     now, then = (cost_map(q.elevation, sole, leg=q.leg, robot=q.robot, stance=s) for s in (q.stance, q.later))
     both = now.feasible & then.feasible
-    if not (both & near(q)).any():
+    if not q.limits.allowed(both).any():
         return now
     reason = np.where(now.feasible, then.reason, now.reason).astype(np.uint8)
     return replace(now, cost=np.where(both, np.maximum(now.cost, then.cost), INFEASIBLE), reason=reason)
 
 
-def near(question: Question) -> np.ndarray:
-    """Which cells are near enough to the nominal foothold (rows, columns)."""
-    grid, (x, y) = question.elevation, question.nominal
-    return np.hypot(grid.x[None, :] - x, grid.y[:, None] - y) <= question.search
+class _Seen(LearnedSole):
+    """A learned score of a part of a map, taken over by the whole; it is slow where nobody looks."""
+
+    def __init__(self, sole: LearnedSole, question: Question):
+        self._height = sole.height
+        grid = question.elevation
+        rows, columns = (np.flatnonzero(question.limits.short.any(axis=axis)) for axis in (1, 0))
+        j, i = (slice(max(c[0] - BORDER, 0), c[-1] + BORDER + 1) for c in (rows, columns))
+        part = replace(grid, heights=grid.heights[j, i], origin=grid.position(j.start, i.start))
+        self._cost = np.full(grid.shape, np.nan)
+        self._cost[j, i] = sole.terrain_cost(part, 0.0)
+
+    @property
+    def height(self) -> float:
+        return self._height
+
+    def terrain_cost(self, elevation: ElevationMap, yaw: float) -> np.ndarray:
+        return self._cost
 
 
 def calibrated(question: Question) -> CostMap:
@@ -90,7 +108,8 @@ def calibrated(question: Question) -> CostMap:
 
 def physics(question: Question) -> CostMap:
     """The score that was learned from presses and pushes of the foot itself, in simulation."""
-    return _costs(question, _sole("physics", "ball" if isinstance(question.sole, BallSole) else "softfoot_q"))
+    sole = _sole("physics", "ball" if isinstance(question.sole, BallSole) else "softfoot_q")
+    return _costs(question, _Seen(sole, question))
 
 
 @functools.lru_cache(maxsize=4)
@@ -139,6 +158,7 @@ def decide(question: Question, chooser: Chooser, k: float = PULL) -> Choice | No
     costs = chooser(question)
     if costs is None:
         return None
-    reason = np.where(costs.feasible & ~near(question), Reason.REACH, costs.reason).astype(np.uint8)
+    taken = question.limits.allowed(costs.feasible)
+    reason = np.where(costs.feasible & ~taken, Reason.REACH, costs.reason).astype(np.uint8)
     choice = choose(replace(costs, reason=reason), question.nominal, k)
     return choice if choice.status.ok else None

@@ -10,14 +10,15 @@ import mujoco
 import numpy as np
 
 from plantar.foothold.choose import Choice
-from plantar.foothold.legs import LEGS, Quadruped, Stance
+from plantar.foothold.legs import LEGS, Quadruped
+from plantar.foothold.walking.asking import Asker
 from plantar.foothold.walking.body import FourLegged
-from plantar.foothold.walking.chooser import CELLS, Chooser, Question, decide
+from plantar.foothold.walking.chooser import Chooser, Question, decide
 from plantar.foothold.walking.dynamics import Dynamics
 from plantar.foothold.walking.eyes import Eyes
 from plantar.foothold.walking.plan import Planner, Pose
 from plantar.foothold.walking.program import Program, Targets
-from plantar.foothold.walking.swing import Swing, smooth
+from plantar.foothold.walking.swing import PEAK, Swing, smooth
 from plantar.foothold.walking.tuning import Crawl, Tuning
 from plantar.walk.polygons import outside
 
@@ -26,12 +27,20 @@ SETTLE = 0.6
 """Time of standing before the first step [s]."""
 UNLOAD, LOAD = 0.12, 0.15
 """Times in which a foot gives up and takes over its load [s]."""
+FLAT = 0.1
+"""Time in which a foot that has landed only leans on the ground, so that its sole takes the ground's shape [s]."""
+LEAN = 0.03
+"""Share of the weight with which it does."""
 PATIENCE = 1.0
 """Longest wait for the body to be over its support [s]."""
 DEEPEST = 0.12
 """How far below its foothold a foot seeks the ground [m]."""
-PEAK = 10 / math.sqrt(3)
-"""Largest acceleration of the smooth way of length 1 in time 1."""
+CLEARANCES = (1.0, 0.67, 0.33)
+"""Shares of the usual clearance that are tried."""
+FIRMEST = 25.0
+"""Largest acceleration with which a foot is brought back to its path [m/s^2]."""
+TIPPED = 0.006
+"""A foot whose point is this much higher than it is when it stands is still tipped [m]."""
 LATE = 0.03
 """Ground found this far below a foothold counts as late [m]."""
 
@@ -81,6 +90,7 @@ class Controller:
         legged.place(legged.nominal)
         offset = legged.data.subtree_com[legged.base][:2] - legged.nominal[:2]
         self.planner = Planner(crawl, legs, legged.point_height, legged.ankle_height, offset)
+        self.asker = Asker(self.planner, legs, eyes, legged.sole, tuning.friction)
         self.weight = legged.mass * legged.gravity
         self.dt = 1 / tuning.rate
         self.steps: list[Step] = []
@@ -175,55 +185,52 @@ class Controller:
         )
 
     def _question(self, wanted: np.ndarray, pose: Pose) -> Question:
-        """What the chooser is asked: a level robot whose hip is where the leaning one's will be."""
-        leg, planner = LEGS[self.leg], self.planner
-        hip = self.legs.hip_of(leg)
-        middle = planner.base(pose) + pose.matrix @ hip - hip
-        lift = planner.ankle_height - planner.point_height
-        others = {
-            name: (float(p[0]), float(p[1]), float(p[2] + lift))
-            for name, p in zip(LEGS, self.dynamics.points, strict=True)
-            if name != leg
-        }
-        ahead = 0.75 * self.crawl.stride  # three more steps are taken before this foot is lifted again
-        gone = middle + [ahead, 0.0, -ahead * math.tan(pose.pitch)]
-        return Question(
-            elevation=self.eyes.elevation.crop((float(wanted[0]), float(wanted[1])), (CELLS, CELLS)),
-            leg=leg,
-            robot=self.legs,
-            stance=Stance(position=(float(middle[0]), float(middle[1]), float(middle[2])), feet=others),
-            later=Stance(position=(float(gone[0]), float(gone[1]), float(gone[2]))),
-            sole=self.legged.sole,
-            search=self.crawl.search,
-            nominal=(float(wanted[0]), float(wanted[1])),
-        )
+        """What the chooser is asked."""
+        return self.asker.question(self.dynamics.points, self.leg, wanted, pose)
 
     def _lift(self, time: float) -> None:
         """Begin the swing."""
         self.phase, self.since = "swing", time
         self.standing[self.leg] = False
+        start = self.dynamics.points[self.leg]
+        end = (self.target + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height])[None]
+        # a leg that would have to fold too far for its usual clearance does with less
+        heights = [share * self.crawl.clearance for share in CLEARANCES]
+        clearance = next(
+            (h for h in heights if self.asker.room(start, self.leg, self.goal, end, h)[0] > 0), heights[-1]
+        )
         self.swing = Swing(
-            self.dynamics.points[self.leg],
+            start,
             self.target,
             self.crawl.swing_time,
-            self.crawl.clearance,
+            clearance,
             self.legged.point_height,
             self.eyes,
+            self.crawl.swing_acceleration,
         )
 
     def _land(self, time: float, spent: float, loads: np.ndarray) -> None:
         """End the swing when the foot carries, or when there is no ground as deep as it may go."""
         swing = self.swing
         assert swing is not None
-        touched = spent > swing.descending and loads[self.leg] > self.tuning.touch * self.weight
+        touched = spent > swing.descending and self._landed(float(loads[self.leg]))
         if not touched and swing.late < DEEPEST:
             return
         self.standing[self.leg], self.loaded[self.leg] = True, time
         self.normals[self.leg] = self.eyes.normal(*self.dynamics.points[self.leg, :2])
-        self.late += swing.late > LATE
+        self.late += bool(self.target[2] - self.dynamics.points[self.leg, 2] > LATE)
         self.swing = None
         self.planner.turn += 1
         self._shift(time)
+
+    def _landed(self, load: float) -> bool:
+        """Whether the foot in the air stands: it carries, and a loose sole that came down on its tip lies flat."""
+        share = load / self.weight
+        if share > self.tuning.firm:
+            return True
+        x, y, z = self.dynamics.points[self.leg]
+        above = z - self.legged.point_height - self.eyes.top(x, y)
+        return share > self.tuning.touch and above < TIPPED
 
     def _reference(self, time: float) -> tuple[Pose, np.ndarray, np.ndarray]:
         """Where the body is to be, and velocity and acceleration of the centre of mass."""
@@ -245,25 +252,35 @@ class Controller:
         height = g.height[0] * (pose.height - d.qpos[2]) - g.height[1] * d.qvel[2]
         turn = np.zeros(3)
         mujoco.mju_subQuat(turn, pose.quat, d.qpos[3:7])
-        feet = -g.stance * dyn.velocity
-        if self.swing is not None:
-            k = self.leg
-            place, speed, bend = self.swing.at(time - self.since)
-            feet[k] = bend + g.swing[0] * (place - dyn.points[k]) + g.swing[1] * (speed - dyn.velocity[k])
         return Targets(
             com=com,
             height=height,
             turn=g.turn[0] * turn - g.turn[1] * d.qvel[3:6],
-            feet=feet,
+            feet=self._feet(time),
             standing=self.standing,
             most=self._most(time),
             shares=self.standing / self.standing.sum(),
             normals=self.normals,
         )
 
+    def _feet(self, time: float) -> np.ndarray:
+        """Wished accelerations of the feet (4, 3) [m/s^2]."""
+        feet = -self.tuning.gains.stance * self.dynamics.velocity
+        if self.swing is not None:
+            feet[self.leg] = self._follow(self.leg, self.swing, time)
+        return feet
+
+    def _follow(self, k: int, swing: Swing, time: float) -> np.ndarray:
+        """Wished acceleration of a foot in the air (3,) [m/s^2]."""
+        gains, dyn = self.tuning.gains.swing, self.dynamics
+        place, speed, bend = swing.at(time - self.since)
+        back = gains[0] * (place - dyn.points[k]) + gains[1] * (speed - dyn.velocity[k])
+        # a leg that is stopped by something, be it its own joint, must not throw the body over
+        return bend + back * min(1.0, FIRMEST / max(float(np.linalg.norm(back)), 1e-9))
+
     def _most(self, time: float) -> np.ndarray:
         """Largest force of each foot: little for one that has just landed, less and less for one about to lift."""
-        most = self.weight * np.clip((time - self.loaded) / LOAD, 0.1, 1.0)
+        most = self.weight * np.clip((time - self.loaded - FLAT) / LOAD, LEAN, 1.0)
         if self.phase == "shift":
             left = self.shift_time - (time - self.since)
             if left < UNLOAD:

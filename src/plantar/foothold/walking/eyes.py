@@ -13,6 +13,10 @@ STEEPEST = 0.2
 """Slope from which on a normal is not tilted further: at an edge the fitted plane tells little of the contact."""
 
 
+SINK = 0.05
+"""How far below the highest ground under a sole it may feel the lowest [m]."""
+
+
 class Eyes:
     """Heights and normals of a map.
 
@@ -34,7 +38,10 @@ class Eyes:
         ky = np.arange(size[0]) - size[0] // 2
         wx = np.tile(kx / (kx @ kx) / size[0] / cell, (size[0], 1))
         wy = np.tile((ky / (ky @ ky) / size[1] / cell)[:, None], (1, size[1]))
+        # however deep a pit is, a sole over it sinks in no further than this
+        felt = np.maximum(h, self._top - SINK)
         self._slope = np.stack([ndimage.correlate(h, k, mode="nearest") for k in (wx, wy)])
+        self._steep = np.hypot(*(ndimage.correlate(felt, k, mode="nearest") for k in (wx, wy)))
 
     def _index(self, x: np.ndarray | float, y: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         grid = self.known
@@ -50,6 +57,14 @@ class Eyes:
     def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Highest ground under a sole at each point [m]."""
         return self._top[self._index(x, y)]
+
+    def top(self, x: float, y: float) -> float:
+        """Highest ground under a sole at a point [m]."""
+        return float(self._top[self._index(x, y)])
+
+    def slope(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Slope of the plane that fits the ground under a sole at each point."""
+        return self._steep[self._index(x, y)]
 
     def normal(self, x: float, y: float) -> np.ndarray:
         """Normal of the ground under a sole (3,)."""

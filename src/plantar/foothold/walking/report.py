@@ -8,7 +8,7 @@ from pathlib import Path
 from plantar._files import write_config, write_table
 from plantar.foothold.walking.pictures import photo_sequence, walk_film
 from plantar.foothold.walking.plots import plot_footholds, plot_study
-from plantar.foothold.walking.study import CELL, CrossStudy, best_of, crossing, ground_of, summarise
+from plantar.foothold.walking.study import CELL, CrossStudy, best_of, ground_of, summarise
 from plantar.foothold.walking.terrains import make_terrain, map_of
 from plantar.ground.terrain import Terrain
 from plantar.show.plots import save
@@ -36,7 +36,7 @@ def write_walks(folder: Path, study: CrossStudy, terrain: str, draw: int) -> lis
     """Walk one draw again with the first foot and every way to choose: photos, footholds, and a film."""
     ground = ground_of(terrain)
     made = ground if isinstance(ground, Terrain) else make_terrain(ground, draw, study.difficulty)
-    walk = crossing(study.robot, study.feet[0], study.stride, study.sole)
+    walk = study.walker(study.feet[0])
     results = [
         walk.run(ground, name, seed=draw, difficulty=study.difficulty, distance=study.distance, frames=True)
         for name in study.choose

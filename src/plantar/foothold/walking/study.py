@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from plantar.foothold.walking.chooser import find_chooser
 from plantar.foothold.walking.metrics import FIGURES
 from plantar.foothold.walking.terrains import TERRAINS
 from plantar.foothold.walking.trial import DISTANCE, Crossing
-from plantar.foothold.walking.tuning import Crawl
+from plantar.foothold.walking.tuning import Crawl, Trot
 from plantar.ground.terrain import Terrain
 from plantar.table import Row, Table
 from plantar.walk.statistics import wilson
@@ -54,6 +54,10 @@ class CrossStudy:
     """Way of the base after which a ground is crossed [m]."""
     stride: float = Crawl.stride
     """Way of a cycle of four steps [m]."""
+    gait: Literal["crawl", "trot"] = "crawl"
+    """One foot at a time, or diagonals in turn."""
+    speed: float = Trot.speed
+    """Speed of a trot [m/s]."""
     sole: str = ""
     """File of a soft sole or of a learned score in place of the authors' weights, for soft feet; empty: none."""
 
@@ -69,6 +73,8 @@ class CrossStudy:
         require(0 < self.difficulty <= 3, "difficulty", self.difficulty, "a factor above 0, 3 at most")
         require(0.05 <= self.distance <= 3, "distance", self.distance, "metres from 0.05 to 3")
         Crawl(stride=self.stride)
+        require_choice("gait", self.gait, ("crawl", "trot"))
+        Trot(speed=self.speed)
 
     def trials(self) -> list[dict[str, Any]]:
         """The config of every walk; all cells of one seed come together, so that half a study is one of fewer seeds."""
@@ -81,12 +87,18 @@ class CrossStudy:
             "stride": self.stride,
             "sole": self.sole,
         }
+        if self.gait == "trot":  # so that studies of crawls go on where they were stopped before there was a trot
+            shared |= {"trot": self.speed}
         return [{"foot": f, "terrain": t, "choose": c, "draw": k, **shared} for k, f, t, c in cells]
+
+    def walker(self, foot: str) -> Crossing:
+        """The quadruped with one of the feet."""
+        return crossing(self.robot, foot, self.stride, self.sole, self.speed if self.gait == "trot" else 0.0)
 
     def check(self) -> None:
         """Refuse what does not exist or fit before anything is run."""
         for foot in self.feet:
-            crossing(self.robot, foot, self.stride, self.sole)
+            self.walker(foot)
         for name in self.choose:
             find_chooser(name)
         for kind in self.terrains:
@@ -94,11 +106,14 @@ class CrossStudy:
 
 
 @functools.lru_cache(maxsize=4)
-def crossing(robot: str, foot: str, stride: float, sole: str) -> Crossing:
-    """A quadruped with feet by name, kept for the next walk of this worker; the sole is for soft feet alone."""
+def crossing(robot: str, foot: str, stride: float, sole: str, trot: float = 0.0) -> Crossing:
+    """A quadruped with feet by name, kept for the next walk of this worker; the sole is for soft feet alone.
+
+    A speed of `trot` above 0 lets it trot.
+    """
     walker = find_walker(robot, foot)
     own = load_sole(sole) if sole and not foot.startswith("ball") else None
-    return Crossing(walker, crawl=Crawl(stride=stride), sole=own)
+    return Crossing(walker, crawl=Crawl(stride=stride), trot=Trot(speed=trot) if trot else None, sole=own)
 
 
 def ground_of(kind: str) -> str | Terrain:
@@ -108,7 +123,7 @@ def ground_of(kind: str) -> str | Terrain:
 
 def run_one(config: dict[str, Any], seed: int) -> dict[str, Any]:
     """One walk of a study; its chance comes from the draw, so that it is the same for every foot and choice."""
-    walk = crossing(config["robot"], config["foot"], config["stride"], config["sole"])
+    walk = crossing(config["robot"], config["foot"], config["stride"], config["sole"], config.get("trot", 0.0))
     result = walk.run(
         ground_of(config["terrain"]),
         config["choose"],

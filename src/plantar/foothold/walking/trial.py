@@ -17,11 +17,13 @@ from plantar.foothold.walking.eyes import Eyes
 from plantar.foothold.walking.measures import legs_of
 from plantar.foothold.walking.metrics import Recorder
 from plantar.foothold.walking.result import CrossRecord, CrossResult, CrossStatus
+from plantar.foothold.walking.scene import FootScene
 from plantar.foothold.walking.simulation import Simulation
 from plantar.foothold.walking.terrains import make_terrain, map_of
-from plantar.foothold.walking.tuning import Crawl, Tuning
+from plantar.foothold.walking.trot import TrotController
+from plantar.foothold.walking.tuning import Crawl, Trot, Tuning
 from plantar.ground.terrain import Terrain
-from plantar.walk.scene import TIMESTEP, Scene
+from plantar.walk.scene import TIMESTEP
 
 if TYPE_CHECKING:
     from plantar.robots import Robot
@@ -38,6 +40,7 @@ class Crossing:
     Args:
         walker: The robot with its feet on.
         crawl: The gait.
+        trot: A trot instead of it.
         tuning: Weights and gains of the controller.
         sole: What the feet want, for choosing; None: as `plantar.foothold.sole_of` says of the feet.
         timestep: Time step of the simulation [s].
@@ -48,12 +51,15 @@ class Crossing:
         walker: Robot,
         *,
         crawl: Crawl | None = None,
+        trot: Trot | None = None,
         tuning: Tuning | None = None,
         sole: Sole | LearnedSole | None = None,
         timestep: float = TIMESTEP,
     ):
         self.walker, self.timestep = walker, timestep
-        self.crawl, self.tuning = crawl or Crawl(), tuning or Tuning()
+        self.trot = trot
+        self.crawl = trot.posture if trot is not None else crawl or Crawl()
+        self.tuning = tuning or (Tuning() if trot is None else trot.tuning())
         self.legged = FourLegged(walker)
         if sole is not None:
             self.legged.sole = sole
@@ -70,11 +76,14 @@ class Crossing:
         scatter: float = 1.0,
     ) -> Simulation:
         """A walk that is about to begin; see `run`."""
-        scene = Scene(self.walker, self.legged, terrain=terrain, timestep=self.timestep, bars=0)
+        scene = FootScene(self.walker, self.legged, terrain=terrain, timestep=self.timestep, bars=0)
         sole = self.legged.sole
         size = (getattr(sole, "length", 2 * self.legged.ankle_height), getattr(sole, "width", 0.06))
         eyes = Eyes(elevation or map_of(terrain), *size)
-        controller = Controller(self.legged, self.legs, eyes, chooser, self.crawl, self.tuning, distance)
+        if self.trot is None:
+            controller = Controller(self.legged, self.legs, eyes, chooser, self.crawl, self.tuning, distance)
+        else:
+            controller = TrotController(self.legged, self.legs, eyes, chooser, self.trot, self.tuning, distance)
         return Simulation(scene, controller, seed=seed, scatter=scatter)
 
     def run(
@@ -133,6 +142,8 @@ class Crossing:
     def most(self, distance: float) -> float:
         """Time after which a walk is given up [s]."""
         c = self.crawl
+        if self.trot is not None:
+            return SETTLE + 2.5 * distance / self.trot.speed + 5.0
         cycles = distance / c.stride + 1
         return SETTLE + 2.5 * cycles * 4 * (c.shift_time + c.swing_time) + 5.0
 

@@ -69,10 +69,12 @@ class Tuning:
     """Control steps a second [1/s]."""
     touch: float = 0.03
     """A foot has touched the ground from this share of the weight on."""
+    firm: float = 0.12
+    """It stands from this share on, wherever it is."""
 
     def __post_init__(self) -> None:
         """Check every field."""
-        _check_positive(self, "", ("friction", "rate", "touch"))
+        _check_positive(self, "", ("friction", "rate", "touch", "firm"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +88,9 @@ class Crawl:
     acceleration: float = 2.2
     """Largest acceleration of a shift [m/s^2]; beyond friction times gravity the body would rise instead."""
     swing_time: float = 0.42
-    """Time of a swing [s]."""
+    """Least time of a swing [s]; longer ways take longer."""
+    swing_acceleration: float = 10.0
+    """Largest acceleration of a foot up, across and down [m/s^2]; beyond it legs throw the body about."""
     sequence: tuple[str, ...] = ("LH", "LF", "RH", "RF")
     """Order of the legs."""
     margin: float = 0.06
@@ -107,12 +111,61 @@ class Crawl:
         _check_positive(
             self, "", ("stride", "shift_time", "acceleration", "swing_time", "clearance", "height", "search")
         )
+        require(self.swing_acceleration > 0, "swing_acceleration", self.swing_acceleration, "a number above 0")
         require(self.stride <= 0.5, "stride", self.stride, "a length in metres, 0.5 at most")
         for name in self.sequence:
             require_choice("sequence", name, LEGS)
         require(len(set(self.sequence)) == 4, "sequence", self.sequence, "each of the four legs once")
         require(0 <= self.lean <= 1, "lean", self.lean, "a share from 0 to 1")
         require(0 <= self.margin <= 0.2, "margin", self.margin, "a length from 0 to 0.2 [m]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trot:
+    """A gait in which the feet of a diagonal swing together; balance is kept by where they are put."""
+
+    speed: float = 0.2
+    """Speed ahead [m/s]."""
+    swing_time: float = 0.30
+    """Time of a swing [s]."""
+    both_time: float = 0.05
+    """Time between two swings in which all feet stand and load goes from one diagonal to the other [s]."""
+    clearance: float = 0.06
+    """Height of a swinging sole above the highest ground on its way [m]."""
+    height: float = 0.46
+    """Hips above the ends of the legs when standing [m]."""
+    lean: float = 0.9
+    """Share of the ground's slope that the base takes over."""
+    search: float = 0.06
+    """Largest distance of a chosen foothold from the one that balance asks for [m]."""
+    capture: float = 0.92
+    """Share of the capture point's offset by which feet answer to a wrong velocity."""
+    centring: float = 0.05
+    """Share of the way aside from y = 0 by which each step is put towards it."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        _check_positive(self, "", ("speed", "swing_time", "both_time", "clearance", "height", "search"))
+        require(self.speed <= 1.0, "speed", self.speed, "a speed in m/s, 1 at most")
+        require(self.swing_time <= 1.0, "swing_time", self.swing_time, "a time in seconds, 1 at most")
+        require(0 <= self.lean <= 1, "lean", self.lean, "a share from 0 to 1")
+
+    @property
+    def period(self) -> float:
+        """Time of half a cycle [s]."""
+        return self.swing_time + self.both_time
+
+    @property
+    def posture(self) -> Crawl:
+        """The same as far as it is about standing and choosing."""
+        stride = min(2 * self.speed * self.period, 0.5)
+        shared = {name: getattr(self, name) for name in ("clearance", "height", "lean", "search")}
+        return Crawl(stride=stride, swing_time=self.swing_time, spread=(0.0, 0.0), **shared)
+
+    @staticmethod
+    def tuning() -> Tuning:
+        """Attitude and height first: over two feet the centre of mass falls as it falls, until the next step."""
+        return Tuning(weights=Weights(com=5.0, turn=100.0, height=100.0), gains=Gains(com=(5.0, 5.0)))
 
 
 def _check_positive(record: object, prefix: str, names: tuple[str, ...] | None = None) -> None:
