@@ -102,8 +102,8 @@ class Crossing:
 
         Args:
             terrain: A kind of `plantar.foothold.walking.TERRAINS`, drawn by the seed, or a terrain; level to 0.55 m.
-            choose: A way of the table in docs/foothold_walk.md, as `analytic` or `physics`, or a function from `Question` to
-                `CostMap`.
+            choose: A way of the table in docs/foothold_walk.md, as `analytic` or `physics`, or a function from
+                `Question` to `CostMap`.
             seed: Seed of ground and start.
             difficulty: Factor on the heights of a kind of ground.
             distance: Way of the base after which it is across [m].
