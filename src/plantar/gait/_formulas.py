@@ -14,7 +14,7 @@ EDGE = 1e-6
 
 
 def ramp(depth: Any, full: float, m: Any) -> Any:
-    """Paper 002's transition s: 0 out of contact, 1 from the depth `full` on, with level ends."""
+    """Raff and Remy's transition s: 0 out of contact, 1 from the depth `full` on, with level ends."""
     x = m.fmin(m.fmax(depth, 0.0) / full, 1.0)
     return x * x * (3.0 - 2.0 * x)
 
@@ -26,7 +26,7 @@ def ramp_slope(depth: Any, full: float, m: Any) -> Any:
 
 
 def normal(law: Any, depth: Any, speed: Any, m: Any) -> Any:
-    """Normal force, paper 002 eq. 1; its damper is the hyperbolic tangent in another spelling."""
+    """Normal force, Raff and Remy eq. 1; its damper is the hyperbolic tangent in another spelling."""
     deep = m.fmax(depth, 0.0)
     damper = law.damping * m.tanh(speed / (2.0 * law.damping_speed))
     return law.stiffness * deep * deep + damper * ramp(depth, law.transition_depth, m)

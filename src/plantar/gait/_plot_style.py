@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 HARD, SOFT, DATA = "#d1462f", "#1f5fa8", "#22262b"
-"""Rigid feet red and rubber feet blue, as in paper 002; recordings black."""
+"""Rigid feet red and rubber feet blue, as in Raff and Remy; recordings black."""

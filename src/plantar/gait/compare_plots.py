@@ -1,4 +1,4 @@
-"""Figure 3 of paper 002 from the user's own recording."""
+"""Figure 3 of Raff and Remy from the user's own recording."""
 
 from __future__ import annotations
 

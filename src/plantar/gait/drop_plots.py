@@ -1,4 +1,4 @@
-"""Figure 1 of paper 002 from the user's own drops."""
+"""Figure 1 of Raff and Remy from the user's own drops."""
 
 from __future__ import annotations
 

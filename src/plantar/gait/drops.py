@@ -104,7 +104,7 @@ class Params:
 def synthetic_drops(law: RubberContact | None = None, rig: DropRig | None = None, *, seed: int = 0) -> Table:
     """Made-up drops of a known foot with noise, in the form `fit_drops` reads: drop, time, height, acceleration.
 
-    The recordings of Schumann et al. (ICRA 2018), to which paper 002 fits its law, are not public.
+    The recordings of Schumann et al. (ICRA 2018), to which Raff and Remy fit their law, are not public.
 
     Args:
         law: The foot; the racquetball if not given.

@@ -134,7 +134,7 @@ class LeggedRobot:
 
 @dataclass(frozen=True, kw_only=True)
 class Hopper(LeggedRobot):
-    """Remy's one-legged hopper, seven coordinates with its two motors; the robot of paper 002's Figure 4."""
+    """Remy's one-legged hopper, seven coordinates with its two motors; the robot of Raff and Remy's Figure 4."""
 
     name: ClassVar[str] = "hopper"
 

@@ -1,4 +1,4 @@
-"""Figure 4b of paper 002: the gaits of both contact models in one picture; gait diagrams; families."""
+"""Figure 4b of Raff and Remy: the gaits of both contact models in one picture; gait diagrams; families."""
 
 from __future__ import annotations
 

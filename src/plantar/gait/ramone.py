@@ -19,7 +19,7 @@ class Ramone:
     """Segments and series springs of RAMone in SI units, on as many legs as asked for.
 
     Numbers are those of the laboratory's own model files (nilssmit/MUSCOD_models, 2015). RAMbi, the quadruped of
-    paper 002's Figure 3, has no published masses; `quadruped()` puts four of RAMone's legs under two of its bodies.
+    Raff and Remy's Figure 3, has no published masses; `quadruped()` puts four of RAMone's legs under two of its bodies.
     Coordinates: x, y of the body's centre, pitch, then hip and knee angle of each leg.
     """
 

@@ -20,9 +20,9 @@ class Request:
     """Height of the torso at start and end, its highest point, with the feet off the ground [l0]; None leaves it
     free."""
     cost: Cost = "thermal"
-    """What is saved: thermal losses as in paper 002, positive work, or electrical energy."""
+    """What is saved: thermal losses as in Raff and Remy, positive work, or electrical energy."""
     objective: Literal["losses", "transport"] = "losses"
-    """The cost of a stride, as in paper 002, or the same over weight times distance."""
+    """The cost of a stride, as in Raff and Remy, or the same over weight times distance."""
     symmetric: bool = False
     """Whether the stride ends with left and right legs in each other's place, half of a symmetric gait."""
     stride_time: tuple[float, float] = (0.3, 8.0)

@@ -1,4 +1,4 @@
-"""The rubber foot's own contact law: paper 002 normal to the ground, Neunert et al. along it."""
+"""The rubber foot's own contact law: Raff and Remy normal to the ground, Neunert et al. along it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plantar.ground.law import Array, Law, broadcast
 GRAVITY = 9.81
 """Gravity of every SI figure of this room [m/s^2]."""
 BALL_RADIUS, BALL_MASS, BALL_STIFFNESS = 0.0282, 0.075, 1282.0
-"""The racquetball foot of StarlETH, RAMone and RAMbi [m, kg, m g / r^2]; paper 002."""
+"""The racquetball foot of StarlETH, RAMone and RAMbi [m, kg, m g / r^2]; Raff and Remy."""
 
 
 class TangentSlopes(NamedTuple):
@@ -46,7 +46,7 @@ class RubberContact(Law):
     stiffness: float = BALL_STIFFNESS * BALL_MASS * GRAVITY / BALL_RADIUS**2
     """k_N: normal force over depth squared [N/m^2]. 1282 m g / r^2 of the racquetball."""
     damping: float = 15.16
-    """d_N1: largest damping force [N]. Not printed in paper 002; with this one a bare 40 g racquetball dropped from
+    """d_N1: largest damping force [N]. Not printed in Raff and Remy; with this one a bare 40 g racquetball dropped from
     100 inches bounces to 70, the middle of what the sport's rule 2.2 asks for."""
     damping_speed: float = 0.1
     """d_N2: speed scale of the damper [m/s]; at twice this speed it gives 76 % of its force. A choice."""

@@ -16,7 +16,7 @@ from plantar.robots.legs import feet_of
 FOOT_NAMES = ((r"(foot|feet|sole)(_?link)?$", True), (r"foot|feet|sole", True), (r"ankle", False))
 """Patterns of the names of feet, the first that fits counts; and whether the topmost or the lowest body counts."""
 BALL_RADIUS, BOX_HALF = 0.01, (0.025, 0.020, 0.02)
-"""The ball of paper 001, and a box on the sole of its robot [m]."""
+"""The ball of Gora and Dutta, and a box on the sole of their robot [m]."""
 
 
 def ball(mass: float = 1.0, radius: float = BALL_RADIUS) -> mujoco.MjSpec:

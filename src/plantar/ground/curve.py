@@ -25,7 +25,7 @@ GRAVITY = 9.81
 
 @dataclass(frozen=True, kw_only=True)
 class Drop:
-    """A ball or a box that falls flat on level ground, as in paper 001."""
+    """A ball or a box that falls flat on level ground, as in Gora and Dutta."""
 
     shape: Literal["ball", "box"] = "ball"
     """What falls."""
@@ -143,7 +143,7 @@ def robot_curve(
     deepest: float,
     points: int = 101,
 ) -> Table:
-    """A whole robot at rest with its posture held, lowered step by step (paper 001, Figure 5).
+    """A whole robot at rest with its posture held, lowered step by step (Gora and Dutta, Figure 5).
 
     Columns: depth (of the base below the first touch), load_depth (mean of the contacts by load), force (of the
     ground, by inverse dynamics of the base), contacts.

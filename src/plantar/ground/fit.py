@@ -30,7 +30,7 @@ from plantar.table import Table
 LAWS = ("mujoco", "linear", "hunt_crossley", "bekker")
 """Laws that can be fitted."""
 START_SOLIMP: SolImp = (0.0, 0.95, 0.01, 0.5, 2.0)
-"""What `solimp` keeps where it is not fitted: paper 001's, with a width of its own."""
+"""What `solimp` keeps where it is not fitted: Gora and Dutta's, with a width of its own."""
 FOLDS = 5
 TRIM = 0.1
 """Share of held-out samples with the largest errors that is left out of the error: outliers are among them."""

@@ -16,7 +16,7 @@ from plantar.ground.law import Array, Law, broadcast
 class HuntCrossley(Law):
     """`force = (stiffness + damping * speed) * depth ** exponent`, never negative.
 
-    The exponent of a ball on a plane is 3/2 (Hertz). Paper 001 prints 3/8, but its units (N m^-3/2) and its
+    The exponent of a ball on a plane is 3/2 (Hertz). Gora and Dutta print 3/8, but their units (N m^-3/2) and their
     Figure 3, 9.81 N at 10 mm with 9810 N m^-3/2, are those of 3/2.
     """
 

@@ -18,7 +18,7 @@ from plantar.ground.impedance import Solver, impedance
 from plantar.ground.law import root_between
 
 GRAVITY = 9.81
-"""Acceleration of free fall in paper 001 [m/s^2]."""
+"""Acceleration of free fall in Gora and Dutta [m/s^2]."""
 CREEP = 0.8e-4
 """A ground that would creep faster on a slope of 10 degrees gets a higher `impratio` [m/s]."""
 HIGHEST_IMPRATIO = 1e5
@@ -116,7 +116,7 @@ def static_parameters(
     power: float = 2.0,
     gravity: float = GRAVITY,
 ) -> Solver:
-    """Equations 29 and 30 of paper 001 for a free body on equal contacts: a ball has 1, a box 4.
+    """Equations 29 and 30 of Gora and Dutta for a free body on equal contacts: a ball has 1, a box 4.
 
     The paper divides by the number of contacts without saying so, and its d at the midpoint is right for midpoint
     0.5 only; here it is d0 + midpoint (d_width - d0). The engine raises d0 = 0 to 0.0001, which the equations do

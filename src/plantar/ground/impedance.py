@@ -38,7 +38,7 @@ def clamped(solimp: ArrayLike) -> Array:
 
 
 def impedance(solimp: ArrayLike, depth: ArrayLike) -> tuple[Array, Array]:
-    """Impedance d at `depth` and its slope dd/ddepth [1/m] (paper 001, eqs. 16-17).
+    """Impedance d at `depth` and its slope dd/ddepth [1/m] (Gora and Dutta, eqs. 16-17).
 
     Args:
         solimp: (d0, d_width, width, midpoint, power), shape (..., 5); broadcasts against depth.

@@ -1,4 +1,4 @@
-"""The law that MuJoCo realises from `solref` and `solimp` (paper 001, eqs. 12-28)."""
+"""The law that MuJoCo realises from `solref` and `solimp` (Gora and Dutta, eqs. 12-28)."""
 
 from __future__ import annotations
 

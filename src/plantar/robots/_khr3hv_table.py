@@ -1,6 +1,6 @@
 """Numbers of the Kondo KHR-3HV: links of the left side, the middle, and what the right side does not mirror.
 
-From the model of S. Gora in SIP2HumnWalking (github.com/sunilgora, Apache-2.0), which paper 001 simulates: boxes
+From the model of S. Gora in SIP2HumnWalking (github.com/sunilgora, Apache-2.0), which Gora and Dutta simulate: boxes
 of 1000 kg/m^3, hinges with 0.08 N m of dry friction. Lengths in m, angles in degrees.
 """
 

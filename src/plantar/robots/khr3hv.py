@@ -1,4 +1,4 @@
-"""The Kondo KHR-3HV, a humanoid of 1.76 kg with 22 hinges, as paper 001 simulates it."""
+"""The Kondo KHR-3HV, a humanoid of 1.76 kg with 22 hinges, as Gora and Dutta simulate it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inverse: efforts of actuators that bring goals to their targets (paper 003, eqs. 15 and 16).
+"""The inverse: efforts of actuators that bring goals to their targets (Coevoet et al., eqs. 15 and 16).
 
 The inverse method by quadratic programming on a real-time finite-element model is the subject of patent FR3002047;
 commercial users should check whether it concerns them.
