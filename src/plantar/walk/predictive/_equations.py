@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from plantar.walk.predictive.horizon import Horizon
+from plantar.walk.predictive.horizon import Horizon, Phase
 
 if TYPE_CHECKING:
     from plantar.walk.predictive.problem import Guess
@@ -38,15 +38,15 @@ class Entries:
         ):
             store.append(array.ravel())
 
-    def matrix(self, shape: tuple[int, int]) -> sparse.csc_array:
+    def matrix(self, shape: tuple[int, int]) -> sparse.csc_matrix:
         """The matrix; entries at one place are summed."""
         where = np.concatenate(self.rows), np.concatenate(self.columns)
-        return sparse.coo_array((np.concatenate(self.values), where), shape=shape).tocsc()
+        return sparse.csc_matrix((np.concatenate(self.values), where), shape=shape)
 
 
 def dynamics(
-    horizon: Horizon, state: np.ndarray, guess: Guess, contacts: list, starts: np.ndarray, size: int
-) -> tuple[sparse.csc_array, np.ndarray]:
+    horizon: Horizon, state: np.ndarray, guess: Guess, contacts: list[Phase], starts: np.ndarray, size: int
+) -> tuple[sparse.csc_matrix, np.ndarray]:
     """Forces constant over an interval move the centre of mass exactly; their moment is linearised at the guess."""
     count, h = len(contacts), horizon.lengths
     first = STATE * np.arange(count)
@@ -81,11 +81,11 @@ def _add_flow(a: Entries, first: np.ndarray, h: np.ndarray, total: np.ndarray) -
     a.add(befores + 6 + _SKEW_ROWS, befores - STATE + 3 + _SKEW_COLUMNS, slope[1:])
 
 
-def _add_forces(a: Entries, first: np.ndarray, h: np.ndarray, contacts: list, guess: Guess, start: int) -> None:
+def _add_forces(a: Entries, first: np.ndarray, h: np.ndarray, contacts: list[Phase], guess: Guess, start: int) -> None:
     """What the contact forces do: they push, and turn by their arms in the guess."""
-    counts = [len(points) for points, _ in contacts]
-    points = np.concatenate([points for points, _ in contacts])
-    steps = np.concatenate([steps for _, steps in contacts])
+    counts = [len(phase.points) for phase in contacts]
+    points = np.concatenate([phase.points for phase in contacts])
+    steps = np.concatenate([phase.owners for phase in contacts])
     which = np.repeat(np.arange(len(contacts)), counts)
     arms = points - guess.position[which]
     ahead = steps >= 0
@@ -97,13 +97,15 @@ def _add_forces(a: Entries, first: np.ndarray, h: np.ndarray, contacts: list, gu
     a.add(rows + 6 + _SKEW_ROWS, columns + _SKEW_COLUMNS, -GRAVITY * length * _skew(arms))
 
 
-def _add_displacements(a: Entries, b: np.ndarray, h: np.ndarray, contacts: list, guess: Guess, start: int) -> None:
+def _add_displacements(
+    a: Entries, b: np.ndarray, h: np.ndarray, contacts: list[Phase], guess: Guess, start: int
+) -> None:
     """What moving a step does to the moment of the forces that will stand on it."""
-    pairs = [(i, step) for i, (_, steps) in enumerate(contacts) for step in set(steps[steps >= 0].tolist())]
+    pairs = [(i, s.step) for i, phase in enumerate(contacts) for s in phase.stances if s.step >= 0]
     if not pairs:
         return
     which, step = np.array(pairs).T
-    force = np.array([guess.forces[i][contacts[i][1] == k].sum(axis=0) for i, k in pairs])
+    force = np.array([guess.forces[i][contacts[i].owners == k].sum(axis=0) for i, k in pairs])
     scale = GRAVITY * h[which][:, None]
     moved = np.column_stack([guess.moved[step], np.zeros(len(step))])
     np.add.at(b[:, 6:9], which, scale * np.cross(force, moved))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,6 +38,16 @@ class Phase:
     stances: tuple[Stance, ...]
     """Feet on the ground."""
 
+    @cached_property
+    def points(self) -> np.ndarray:
+        """Contact points, shape (points, 3) [m]."""
+        return np.concatenate([s.corners for s in self.stances]) if self.stances else np.zeros((0, 3))
+
+    @cached_property
+    def owners(self) -> np.ndarray:
+        """The step ahead that each contact point belongs to; -1 for a foot that stands now."""
+        return np.repeat([s.step for s in self.stances], [len(s.corners) for s in self.stances]).astype(int)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Horizon:
@@ -51,15 +62,19 @@ class Horizon:
     phases: tuple[Phase, ...]
     """All phases that the horizon touches."""
 
-    @property
+    @cached_property
     def lengths(self) -> np.ndarray:
         """How long each interval lasts [s]."""
         return np.diff(self.times)
 
-    @property
+    @cached_property
     def steps(self) -> int:
         """How many steps ahead may be moved."""
         return 1 + max((s.step for p in self.phases for s in p.stances), default=-1)
+
+    def of(self, interval: int) -> Phase:
+        """The phase that an interval is part of."""
+        return self.phases[self.phase[interval]]
 
 
 def horizon(phases: Sequence[Phase], now: float, seconds: float, longest: float) -> Horizon:

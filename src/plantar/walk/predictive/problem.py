@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from plantar._checks import require_positive
-from plantar.walk.predictive._equations import STATE, Entries, dynamics
+from plantar.walk.predictive._equations import STATE, dynamics
 from plantar.walk.predictive.horizon import Horizon
 
 
@@ -92,11 +92,11 @@ class Guess:
 class CentroidalProblem:
     """A quadratic program: minimise z'Pz/2 + q'z with A z = b, G z <= h, lower <= z <= upper."""
 
-    P: sparse.csc_array
+    P: sparse.csc_matrix
     q: np.ndarray
-    A: sparse.csc_array
+    A: sparse.csc_matrix
     b: np.ndarray
-    G: sparse.csc_array
+    G: sparse.csc_matrix
     h: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
@@ -108,23 +108,16 @@ class CentroidalProblem:
     """Where the forces of each interval begin in z; the last entry is where the displacements begin."""
 
 
-def points_of(horizon: Horizon, interval: int) -> tuple[np.ndarray, np.ndarray]:
-    """Contact points of an interval and the step ahead that each belongs to."""
-    stances = horizon.phases[horizon.phase[interval]].stances
-    if not stances:
-        return np.zeros((0, 3)), np.zeros(0, int)
-    points = np.concatenate([s.corners for s in stances])
-    return points, np.concatenate([np.full(len(s.corners), s.step) for s in stances])
-
-
 def even_guess(horizon: Horizon, aim: Aim) -> Guess:
     """The guess of who knows nothing better: the aim, and a load spread evenly."""
-    forces = []
-    for i in range(len(horizon.phase)):
-        points, _ = points_of(horizon, i)
-        forces.append(np.tile([0.0, 0.0, 1.0 / max(len(points), 1)], (len(points), 1)))
+    forces = tuple(even_forces(len(horizon.of(i).points)) for i in range(len(horizon.phase)))
     position = np.column_stack([aim.divergent, aim.height])
-    return Guess(position=position, forces=tuple(forces), moved=np.zeros((horizon.steps, 2)))
+    return Guess(position=position, forces=forces, moved=np.zeros((horizon.steps, 2)))
+
+
+def even_forces(points: int) -> np.ndarray:
+    """The weight, spread evenly over contact points."""
+    return np.tile([0.0, 0.0, 1.0 / max(points, 1)], (points, 1))
 
 
 def build(
@@ -132,14 +125,13 @@ def build(
 ) -> CentroidalProblem:
     """Build the program for a robot whose centre of mass, velocity and momentum over mass are `state`."""
     guess = guess or even_guess(horizon, aim)
-    intervals = len(horizon.phase)
-    contacts = [points_of(horizon, i) for i in range(intervals)]
-    starts = STATE * intervals + 3 * np.cumsum([0, *(len(p) for p, _ in contacts)])
+    contacts = [horizon.of(i) for i in range(len(horizon.phase))]
+    counts = np.array([len(phase.points) for phase in contacts])
+    starts = STATE * len(contacts) + 3 * np.cumsum([0, *counts])
     size = int(starts[-1]) + 2 * horizon.steps
     a, b = dynamics(horizon, state, guess, contacts, starts, size)
-    g = _friction(contacts, starts, size, config.friction)
-    p, q = _cost(horizon, aim, config, starts, size)
-    lower, upper = np.full(size, -1e3), np.full(size, 1e3)
+    p, q = _cost(horizon, aim, config, counts)
+    lower, upper = np.full(size, -np.inf), np.full(size, np.inf)
     lower[starts[0] + 2 : starts[-1] : 3] = 0.0
     upper[starts[0] + 2 : starts[-1] : 3] = 3.0  # times the weight; more is a blow no plan should count on
     lower[starts[-1] :], upper[starts[-1] :] = -config.reach, config.reach
@@ -148,8 +140,8 @@ def build(
         q=q,
         A=a,
         b=b,
-        G=g,
-        h=np.zeros(4 * sum(len(p) for p, _ in contacts)),
+        G=_friction(counts.sum(), int(starts[0]), size, config.friction),
+        h=np.zeros(4 * counts.sum()),
         lower=lower,
         upper=upper,
         state=state,
@@ -158,40 +150,51 @@ def build(
     )
 
 
-def _friction(contacts: list, starts: np.ndarray, size: int, friction: float) -> sparse.csc_array:
-    """A pyramid inside the cone at every contact point."""
-    count = sum(len(points) for points, _ in contacts)
+def _friction(points: int, first: int, size: int, friction: float) -> sparse.csc_matrix:
+    """A pyramid inside the cone at every contact point; their forces begin at `first`."""
     inside = friction / np.sqrt(2.0)
-    where = 3 * np.arange(count)[:, None] + starts[0]
-    columns = np.stack([where + [0, 2], where + [0, 2], where + [1, 2], where + [1, 2]], axis=1).ravel()
-    values = np.tile([1.0, -inside, -1.0, -inside], 2 * count)
-    return sparse.csr_array((values, columns, 2 * np.arange(4 * count + 1)), shape=(4 * count, size)).tocsc()
+    rows = 4 * np.arange(points)[:, None] + [0, 1, 2, 3, 0, 1, 2, 3]
+    values = np.tile([1.0, -1.0, 1.0, -1.0, *[-inside] * 4], points)
+    entries = np.zeros(size, int)  # of each column
+    entries[first : first + 3 * points] = np.tile([2, 2, 4], points)
+    return _compressed(values, rows.ravel(), entries, 4 * points)
+
+
+_COST_ROWS = np.array([0, 3, 1, 4, 2, 0, 3, 1, 4, 5, 6, 7, 8])
+"""Rows, column by column, where the cost of a state is not zero: the divergent component couples place and velocity."""
+_COST_ENTRIES = np.array([2, 2, 1, 2, 2, 1, 1, 1, 1])
+"""How many of them each column has."""
 
 
 def _cost(
-    horizon: Horizon, aim: Aim, config: PredictiveConfig, starts: np.ndarray, size: int
-) -> tuple[sparse.csc_array, np.ndarray]:
-    intervals = len(horizon.phase)
-    weight, q = np.zeros(size), np.zeros(size)
+    horizon: Horizon, aim: Aim, config: PredictiveConfig, counts: np.ndarray
+) -> tuple[sparse.csc_matrix, np.ndarray]:
+    """Cost of the states, of the forces at so many contact points in each interval, and of moving steps."""
     h = horizon.lengths / config.longest  # a cut in an interval must not double its weight
-    rows = STATE * np.arange(intervals)
-    for column, each in ((2, config.height), (5, config.climb), *((c, config.momentum) for c in (6, 7, 8))):
-        weight[rows + column] = each * h
-    q[rows + 2] = -config.height * h * aim.height
-    for i, length in enumerate(h):
-        points = (starts[i + 1] - starts[i]) // 3
-        if points:
-            share = length * points * np.tile([config.tangential, config.tangential, config.even], points)
-            weight[starts[i] : starts[i + 1]] = share
-            q[starts[i] + 2 : starts[i + 1] : 3] = -share[2::3] / points
-    weight[starts[-1] :] = config.displacement
-    p = Entries()
-    p.add(np.arange(size), np.arange(size), weight)
     divergent = config.divergent * h
     divergent[-1] += config.end
-    for axis in range(2):
-        for m, share in [(0, 1.0), (3, 1.0 / aim.omega)]:
-            for n, other in [(0, 1.0), (3, 1.0 / aim.omega)]:
-                p.add(rows + axis + m, rows + axis + n, divergent * share * other)
-            q[rows + axis + m] -= divergent * share * aim.divergent[:, axis]
-    return p.matrix((size, size)), q
+    s, m = 1.0 / aim.omega, config.momentum
+    states = divergent[:, None] * [1, s, 1, s, 0, s, s * s, s, s * s, 0, 0, 0, 0]
+    states += h[:, None] * [0, 0, 0, 0, config.height, 0, 0, 0, 0, config.climb, m, m, m]
+    forces = np.repeat(h * counts, counts)[:, None] * [config.tangential, config.tangential, config.even]
+    steps = np.full(2 * horizon.steps, config.displacement)
+    q_states, q_forces = np.zeros((len(h), STATE)), np.zeros((len(forces), 3))
+    q_states[:, 0:2] = -divergent[:, None] * aim.divergent
+    q_states[:, 3:5] = s * q_states[:, 0:2]
+    q_states[:, 2] = -config.height * h * aim.height
+    q_forces[:, 2] = -config.even * np.repeat(h, counts)
+    ends = STATE * len(h)
+    rows = (STATE * np.arange(len(h))[:, None] + _COST_ROWS).ravel()
+    others = np.arange(ends, ends + forces.size + len(steps))
+    p = _compressed(
+        np.concatenate([states.ravel(), forces.ravel(), steps]),
+        np.concatenate([rows, others]),
+        np.concatenate([np.tile(_COST_ENTRIES, len(h)), np.ones(len(others), int)]),
+        ends + len(others),
+    )
+    return p, np.concatenate([q_states.ravel(), q_forces.ravel(), np.zeros(len(steps))])
+
+
+def _compressed(values: np.ndarray, rows: np.ndarray, entries: np.ndarray, height: int) -> sparse.csc_matrix:
+    """A sparse matrix by its columns, each with so many entries."""
+    return sparse.csc_matrix((values, rows, np.concatenate([[0], np.cumsum(entries)])), shape=(height, len(entries)))

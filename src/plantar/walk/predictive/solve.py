@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import qpsolvers
-from scipy import sparse
 
 from plantar.errors import PlantarError
 from plantar.walk.predictive.horizon import Horizon
-from plantar.walk.predictive.problem import STATE, CentroidalProblem, Guess, points_of
+from plantar.walk.predictive.problem import STATE, CentroidalProblem, Guess, even_forces
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,13 +55,12 @@ class Forecast:
         return Guess(position=position, forces=forces, moved=moved)
 
     def _forces_at(self, horizon: Horizon, interval: int, time: float) -> np.ndarray:
-        points, _ = points_of(horizon, interval)
-        old = int(np.clip(np.searchsorted(self.horizon.times, time) - 1, 0, len(self.forces) - 1))
-        feet = [s.foot for s in horizon.phases[horizon.phase[interval]].stances]
-        was = [s.foot for s in self.horizon.phases[self.horizon.phase[old]].stances]
-        if feet == was and len(points) == len(self.forces[old]):
+        now = horizon.of(interval)
+        old = min(max(int(np.searchsorted(self.horizon.times, time)) - 1, 0), len(self.forces) - 1)
+        feet, was = ([s.foot for s in phase.stances] for phase in (now, self.horizon.of(old)))
+        if feet == was and len(now.points) == len(self.forces[old]):
             return self.forces[old]
-        return np.tile([0.0, 0.0, 1.0 / max(len(points), 1)], (len(points), 1))
+        return even_forces(len(now.points))
 
 
 def solve(problem: CentroidalProblem, solver: str = "piqp") -> Forecast:
@@ -72,11 +70,11 @@ def solve(problem: CentroidalProblem, solver: str = "piqp") -> Forecast:
         PlantarError: If the solver gives no solution.
     """
     program = qpsolvers.Problem(
-        _matrix(problem.P),
+        problem.P,
         problem.q,
-        _matrix(problem.G),
+        problem.G,
         problem.h,
-        _matrix(problem.A),
+        problem.A,
         problem.b,
         problem.lower,
         problem.upper,
@@ -92,8 +90,3 @@ def solve(problem: CentroidalProblem, solver: str = "piqp") -> Forecast:
     return Forecast(
         horizon=problem.horizon, states=states, forces=forces, moved=z[starts[-1] :].reshape(-1, 2), residual=residual
     )
-
-
-def _matrix(array: sparse.csc_array) -> sparse.csc_matrix:
-    """The older of SciPy's two kinds, which the solvers know."""
-    return sparse.csc_matrix(array)
