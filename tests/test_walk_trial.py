@@ -13,6 +13,8 @@ import pytest
 from plantar import feet, robots, walk
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
+from plantar.walk.legged import Legged
+from plantar.walk.obstacles import BANDS
 from plantar.walk.report import write_study
 from plantar.walk.study import Study, find_walker, run_study
 from plantar.walk.trial import Course
@@ -118,14 +120,18 @@ def test_bad_requests_are_refused(stroll, biped):
 
 
 def test_study_is_resumed_and_reported(tmp_path):
-    study = Study(feet=("own",), modes=("torque",), heights=(0.005,), draws=2, steps=5)
+    study = Study(feet=("own",), modes=("torque",), heights=(0.005,), places=("heel",), draws=2, steps=5)
     table = run_study(study, tmp_path / "sweep", engine="threads", workers=1)
     again = run_study(study, tmp_path / "sweep", engine="threads", workers=1)
     assert [dict(r) for r in table] == [dict(r) for r in again] and len(table) == 2
     report, summary = write_study(tmp_path, study, table)
     assert summary[0]["trials"] == 2 and report.exists()
-    for name in ("trials.csv", "summary.csv", "largest_bars.csv", "claims.csv", "success.png", "config.json"):
+    back, front, _, _ = Legged(find_walker("biped")).soles[0].outline
+    low, high = (back + share * (front - back) for share in BANDS["heel"])
+    assert all(low <= row["bar_under"] <= high for row in table)
+    for name in ("trials.csv", "summary.csv", "largest_bars.csv", "claims.csv", "config.json"):
         assert (tmp_path / name).exists()
+    assert all((tmp_path / f"{name}.png").exists() for name in ("success", "places", "figures"))
 
 
 def test_trial_command(tmp_path, capsys):

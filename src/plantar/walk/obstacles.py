@@ -15,6 +15,8 @@ Place = Literal["random", "heel", "arch", "toe"]
 PLACES: tuple[Place, ...] = ("random", "heel", "arch", "toe")
 BANDS: dict[str, tuple[float, float]] = {"heel": (0.03, 0.25), "arch": (0.35, 0.60), "toe": (0.70, 0.95)}
 """From where to where each place reaches, as shares of the sole's length from its back end."""
+STEP = 3
+"""Number of the step that a bar is meant for, from 0."""
 LANE = 0.5
 """Length of a bar that lies under one foot only, from the middle of the path outwards [m]."""
 
@@ -50,7 +52,7 @@ def draw_bar(
     steps: Sequence[Foothold],
     extents: Sequence[tuple[float, float, float, float]],
     chance: float,
-    step: int = 3,
+    step: int = STEP,
 ) -> Bar:
     """A bar where `chance` has it.
 

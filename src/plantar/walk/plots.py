@@ -82,6 +82,34 @@ def plot_success(summary: Sequence[Row]) -> Figure:
     return fig
 
 
+def plot_places(table: Sequence[Row]) -> Figure:
+    """Every walk at its bar's height and place under the sole, by how it ended: a panel for each robot and mode."""
+    rows = [r for r in table if r.get("bar_under") is not None and r.get("success") is not None]
+    panels = list(dict.fromkeys((r["robot"], r["mode"]) for r in rows))
+    feet = list(dict.fromkeys(r["foot"] for r in rows))
+    heights = sorted({r["obstacle"] for r in rows})
+    columns = min(2, max(1, len(panels)))
+    lines = max(1, -(-len(panels) // columns))
+    with house_style():
+        fig, axes = figure(lines, columns, size=(5.6 * columns, (1.2 + 0.5 * len(heights)) * lines), sharey=True)
+        for ax, (robot, mode) in zip(axes.flat, panels, strict=False):
+            for k, foot in enumerate(feet):
+                for success, mark in ((True, "o"), (False, "x")):
+                    cells = [r for r in rows if (r["robot"], r["mode"], r["foot"]) == (robot, mode, foot)]
+                    ended = [r for r in cells if bool(r["success"]) is success]
+                    level = 0.3 * (k - (len(feet) - 1) / 2)
+                    x = [1e3 * r["bar_under"] for r in ended]
+                    y = [heights.index(r["obstacle"]) + level for r in ended]
+                    label = f"{foot}, {'walked' if success else 'did not'}"
+                    ax.plot(x, y, mark, color=COLOURS[k], ms=4, alpha=0.8, label=label)
+            ax.set(title=f"{_short(robot)}, {mode}", xlabel="bar ahead of the middle of the sole [mm]")
+            ax.set_yticks(range(len(heights)), [f"{1e3 * h:g} mm" for h in heights])
+        for ax in axes.flat[len(panels) :]:
+            ax.set_visible(False)
+        fig.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=2 * len(feet))
+    return fig
+
+
 def plot_figures(summary: Sequence[Row]) -> Figure:
     """Means of the main figures against the height of the bar, all robots and modes, by foot."""
     shown = (

@@ -15,7 +15,7 @@ from plantar.walk.claims import judge, overall
 from plantar.walk.gait import Gait
 from plantar.walk.metrics import COLUMNS
 from plantar.walk.pictures import photo_sequence, walk_film
-from plantar.walk.plots import plot_figures, plot_success, plot_walk
+from plantar.walk.plots import plot_figures, plot_places, plot_success, plot_walk
 from plantar.walk.result import WalkResult
 from plantar.walk.study import Study, find_walker, largest_bars, summarise
 from plantar.walk.trial import Course
@@ -39,6 +39,11 @@ UNITS = {
     "drift": "",
 }
 """Units of the figures."""
+
+PLACES_TEXT = (
+    "Every walk at the place of its bar under the sole that was planned to meet it: heels are on the left, toes on the "
+    "right."
+)
 
 
 def figures_table(result: WalkResult) -> list[Row]:
@@ -172,6 +177,9 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
         Section(title="Claim by claim", table=verdicts),
         Section(title="Means of the figures", picture=save(plot_figures(summary), folder / "figures.png")),
     ]
+    if any(row.get("bar_under") is not None for row in table):
+        picture = save(plot_places(table), folder / "places.png")
+        sections.insert(1, Section(title="Where the bar lay", text=PLACES_TEXT, picture=picture))
     told = telling_trial(study, table) if photos else None
     if told is not None:
         sections.insert(

@@ -74,6 +74,8 @@ class WalkResult:
     """Time spent in the controller [s]."""
     physics_s: float
     """Time spent in simulating and measuring [s]."""
+    bar_under: float | None = None
+    """Place of the first bar ahead of the middle of the sole that is planned to meet it [m]; None without one."""
     record: WalkRecord | None = None
     """Time series, if asked for."""
 
@@ -92,7 +94,7 @@ class WalkResult:
         row: dict[str, Any] = {
             name: getattr(self, name) for name in ("robot", "foot", "mode", "seed", "obstacle", "place")
         }
-        row |= {"bar_x": self.bars[0].x if self.bars else None, "success": self.success}
+        row |= {"bar_x": self.bars[0].x if self.bars else None, "bar_under": self.bar_under, "success": self.success}
         row |= {"status": self.status.name.lower(), "steps": self.steps, "recoveries": self.recoveries}
         row |= {"distance": self.distance, "duration": self.duration, "failures": self.failures}
         return row | dataclasses.asdict(self.metrics)

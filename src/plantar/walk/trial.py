@@ -16,7 +16,7 @@ from plantar.walk.footsteps import Foothold, plan_footsteps
 from plantar.walk.gait import Gait
 from plantar.walk.legged import Legged
 from plantar.walk.metrics import Recorder, measure
-from plantar.walk.obstacles import Bar, Place, draw_bar
+from plantar.walk.obstacles import STEP, Bar, Place, draw_bar
 from plantar.walk.protocol import Controller
 from plantar.walk.pushes import Push
 from plantar.walk.result import WalkRecord, WalkResult, WalkStatus
@@ -75,7 +75,7 @@ class Course:
         stance = [Foothold(side=i, position=(0.0, y, 0.0), yaw=0.0) for i, y in enumerate((half, -half))]
         return plan_footsteps(stance, self.gait)
 
-    def bars(self, obstacle: float, place: Place, seed: int, step: int = 3) -> tuple[Bar, ...]:
+    def bars(self, obstacle: float, place: Place, seed: int, step: int = STEP) -> tuple[Bar, ...]:
         """The bar that a seed puts on the way; the same one for every foot where `place` is `random`."""
         require(0 <= obstacle <= 0.2, "obstacle", obstacle, "a height in metres from 0 to 0.2")
         if obstacle == 0:
@@ -150,6 +150,7 @@ class Course:
             obstacle=obstacle if bars is None else max((b.height for b in on_way), default=0.0),
             place=place if on_way else "",
             bars=on_way,
+            bar_under=self._under(on_way),
             status=status,
             steps=stepper.taken if stepper else 0,
             recoveries=stepper.recoveries if stepper else 0,
@@ -189,6 +190,11 @@ class Course:
             sim.controller = controller.inner
         total = clock.perf_counter() - start
         return status, (controller.spent, total - controller.spent)
+
+    def _under(self, bars: Sequence[Bar]) -> float | None:
+        """Where the first bar lies under the sole that it is meant for [m]."""
+        steps = self.footsteps()
+        return bars[0].x - float(steps[STEP].xy[0]) if bars and len(steps) > STEP else None
 
     def _path(self) -> np.ndarray:
         """Start and end of the planned path."""
