@@ -7,6 +7,7 @@ import math
 import runpy
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -16,6 +17,7 @@ from plantar.errors import InvalidInput
 from plantar.walk.legged import Legged
 from plantar.walk.obstacles import BANDS
 from plantar.walk.report import write_study
+from plantar.walk.scene import HIDDEN, hide_doubles
 from plantar.walk.study import Study, find_walker, run_study
 from plantar.walk.trial import Course
 
@@ -192,3 +194,13 @@ def test_example_compares_feet():
     results = example["compare"]("biped", 0.005, steps=5, mode="torque")
     assert [r.foot for r in results] == ["own", "softfoot:fast"]
     assert all(r.success for r in results) and results[0].bars == results[1].bars
+
+
+def test_no_mesh_is_shown_twice():
+    mesh = '<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>'
+    body = '<geom type="mesh" mesh="m"/>{seen}<geom type="sphere" size="1" group="1"/>'
+    seen = '<geom type="mesh" mesh="m" contype="0" conaffinity="0" group="{group}"/>'
+    bodies = "".join(f"<body>{body.format(seen=s)}</body>" for s in ("", seen.format(group=2), seen.format(group=4)))
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><asset>{mesh}</asset><worldbody>{bodies}</worldbody></mujoco>")
+    hide_doubles(model)
+    assert model.geom_group.tolist() == [0, 1, HIDDEN, 2, 1, 0, 4, 1]

@@ -13,7 +13,7 @@ from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.view import View
 from plantar.walk.result import WalkResult
-from plantar.walk.scene import Scene
+from plantar.walk.scene import Scene, subtree
 
 
 def photo_sequence(
@@ -47,7 +47,8 @@ def photo_sequence(
     for k, result in enumerate(results):
         its = scenes[k] if scenes else scene
         times = _times(result, shots, around, span)
-        rows.append(np.concatenate([_shot(its, result, t, close, size) for t in times], axis=1))
+        tall = _tall(its, result)
+        rows.append(np.concatenate([_shot(its, result, t, None if close else tall, size) for t in times], axis=1))
     with replacing(path) as scratch:
         matplotlib.image.imsave(scratch, np.concatenate(rows, axis=0), format="png")
     return Path(path)
@@ -62,20 +63,37 @@ def _times(result: WalkResult, shots: int, around: float | None, span: float) ->
     return np.linspace(start, end, shots)
 
 
-def _shot(scene: Scene, result: WalkResult, time: float, close: bool, size: tuple[int, int]) -> np.ndarray:
-    r = result.record
-    assert r is not None
+def _posed(scene: Scene, result: WalkResult, frame: int) -> mujoco.MjData:
+    """The scene as it was in one frame of a walk."""
+    assert result.record is not None
     data = mujoco.MjData(scene.model)
     scene.set_bars(data, result.bars)
-    data.qpos[:] = r.frames[int(np.argmin(np.abs(r.frame_times - time)))]
+    data.qpos[:] = result.record.frames[frame]
     mujoco.mj_forward(scene.model, data)
+    return data
+
+
+def _tall(scene: Scene, result: WalkResult) -> float:
+    """Height of the robot as it stands at the beginning [m]."""
+    m, data = scene.model, _posed(scene, result, 0)
+    robot = np.isin(m.geom_bodyid, subtree(m, scene.base))
+    turns = data.geom_xmat[robot].reshape(-1, 3, 3)
+    middles, halves = m.geom_aabb[robot, :3], m.geom_aabb[robot, 3:]
+    up = data.geom_xpos[robot, 2] + np.einsum("gi,gi->g", turns[:, 2], middles)
+    return float((up + np.einsum("gi,gi->g", np.abs(turns[:, 2]), halves)).max())
+
+
+def _shot(scene: Scene, result: WalkResult, time: float, tall: float | None, size: tuple[int, int]) -> np.ndarray:
+    """One picture of a robot so tall, or of its feet alone."""
+    r = result.record
+    assert r is not None
+    data = _posed(scene, result, int(np.argmin(np.abs(r.frame_times - time))))
     x, y, _ = data.subtree_com[scene.base]
-    height = float(scene.legged.nominal[2])
-    if close:
+    if tall is None:
         x = result.bars[0].x if result.bars else x
         view = View(azimuth=90, elevation=-4, distance=0.75, centre=(x, y, 0.09))
     else:
-        view = View(azimuth=115, elevation=-10, distance=2.6 * height, centre=(x, y, 0.78 * height))
+        view = View(azimuth=115, elevation=-10, distance=1.45 * tall, centre=(x, y, 0.47 * tall))
     return draw(scene.model, data, view, size)
 
 

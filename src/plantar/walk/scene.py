@@ -32,6 +32,8 @@ AWAY = -10.0
 """Height at which bars wait that are not in use [m]."""
 SMALL = 1e-3
 """Half size of a bar that is not in use, so that nobody sees it [m]."""
+HIDDEN = 3
+"""Group of geoms that pictures do not show."""
 DEPTH = 0.05
 """How far bars reach into the ground [m]."""
 
@@ -78,17 +80,18 @@ class Scene:
         self._add_sensors(spec)
         self.spec = spec
         self.model = spec.compile()
+        hide_doubles(self.model)
         self._index(bars)
 
     def _strip(self, spec: mujoco.MjSpec) -> None:
-        """Take away what names locked joints, and keyframes; what belongs to the feet stays."""
+        """Take away what names locked joints, keyframes and lamps; what belongs to the feet stays."""
         prefixes = tuple(p.prefix for p in self.robot.places if p.prefix)
         for elements in (spec.actuators, spec.sensors, spec.equalities, spec.tendons):
             for element in list(elements):
                 if not (prefixes and element.name.startswith(prefixes)):
                     spec.delete(element)
-        for key in list(spec.keys):
-            spec.delete(key)
+        for element in [*spec.keys, *spec.lights]:  # lamps are made for the robot's own scene, and do not go with it
+            spec.delete(element)
 
     def _add_motors(self, spec: mujoco.MjSpec, torque_limits: bool) -> None:
         for name, limit in zip(self.legged.joints, self.legged.torque_limit, strict=True):
@@ -175,6 +178,14 @@ def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, b
         body.add_geom(
             name=f"{OURS}bar{i}", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.5, 5, 0.15], rgba=[0.85, 0.45, 0.2, 1]
         )
+
+
+def hide_doubles(model: mujoco.MjModel) -> None:
+    """Leave meshes that collide out of pictures where the body has others to be seen: drawn together they flicker."""
+    mesh = model.geom_type == mujoco.mjtGeom.mjGEOM_MESH
+    collides = (model.geom_contype | model.geom_conaffinity) > 0
+    seen = np.unique(model.geom_bodyid[mesh & ~collides & (model.geom_group < HIDDEN)])
+    model.geom_group[mesh & collides & np.isin(model.geom_bodyid, seen)] = HIDDEN
 
 
 def subtree(model: mujoco.MjModel, root: int) -> list[int]:
