@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from plantar.bench._reduce_card import error_rows, summary_rows
-from plantar.bench._reduce_strips import ROTATION
-from plantar.bench.presses import Press, random_presses, run_presses
-from plantar.bench.rig import PressRig
+from plantar.bench.press.random_press import Press, random_presses, run_presses
+from plantar.bench.press.rig import PressRig
+from plantar.bench.reduce.card import error_rows, summary_rows
+from plantar.bench.reduce.strips import ROTATION
 from plantar.feet import SoftFoot
 from plantar.table import Row, Table
 

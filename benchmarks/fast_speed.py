@@ -19,7 +19,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from plantar.bench.rig import SUPPORTS, PressRig
+from plantar.bench.press.rig import SUPPORTS, PressRig
 from plantar.feet import SoftFoot
 
 STEPS = (0.001, 0.002, 0.004, 0.006, 0.008, 0.010, 0.012, 0.016, 0.020, 0.025, 0.030, 0.040)

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from plantar import feet
-from plantar._records import from_record
+from plantar._fields import from_record
 from plantar.foothold import KINDS, ElevationMap, SoftSole, terrain_cost
 from plantar.foothold.physics import (
     FITTING,

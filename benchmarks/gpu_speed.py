@@ -36,7 +36,7 @@ OBSTACLES = ("box", "cylinder")
 
 def write_models(folder: Path) -> None:
     """Write a model for each foot and obstacle, with and without the sole's own force sensors."""
-    from plantar.bench.rig import PREFIX, PressRig  # noqa: PLC0415  (the GPU machine may have no Plantar)
+    from plantar.bench.press.rig import PREFIX, PressRig  # noqa: PLC0415  (the GPU machine may have no Plantar)
     from plantar.feet import SoftFoot  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,8 +16,8 @@ from collections.abc import Callable
 
 import mujoco
 
-from plantar.bench.press import Trial, press, run_trials, trials
-from plantar.bench.rig import PressRig
+from plantar.bench.press.press import Trial, press, run_trials, trials
+from plantar.bench.press.rig import PressRig
 from plantar.feet import SoftFoot
 
 TARGET = 10

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from plantar._files import write_table
-from plantar.cli._common import table_text
+from plantar.cli.common import table_text
 from plantar.soft import robots
 from plantar.soft.reduce import Reduction
 from plantar.soft.reduce_card import ReductionCard

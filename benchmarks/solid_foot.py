@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 
-from plantar.cli._common import table_text
+from plantar.cli.common import table_text
 from plantar.soft.solid_card import solid_card
 from plantar.soft.solid_foot import SolidFoot
 

@@ -31,7 +31,7 @@ import mujoco
 from mujoco.batch import Batch
 
 from plantar import sweep
-from plantar.bench.press import Trial, place
+from plantar.bench.press.press import Trial, place
 from plantar.feet import SoftFoot
 from plantar.sweep.bench import StepTrials
 from plantar.table import Row

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
-from plantar.bench.compare import Comparison, compare, in_percent
-from plantar.bench.compare_plots import plot_all
-from plantar.bench.measured import FORCES, rotation_columns, write_measured
-from plantar.bench.press import HEIGHTS, LOADS, POSITIONS, press
-from plantar.bench.rig import PressRig
+from plantar.bench.compare.compare import Comparison, compare, in_percent
+from plantar.bench.compare.measured import FORCES, rotation_columns, write_measured
+from plantar.bench.compare.plots import plot_all
+from plantar.bench.press.press import HEIGHTS, LOADS, POSITIONS, press
+from plantar.bench.press.rig import PressRig
 from plantar.errors import PlantarError
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.show.plots import save
 
 

@@ -13,9 +13,9 @@ import math
 import sys
 from pathlib import Path
 
-from plantar.bench.windlass import windlass
-from plantar.bench.windlass_plots import plot_windlass
-from plantar.feet.softfoot import SoftFoot
+from plantar.bench.windlass.plots import plot_windlass
+from plantar.bench.windlass.windlass import windlass
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.show.plots import save
 from plantar.table import Table
 

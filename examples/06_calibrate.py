@@ -18,13 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
-from plantar.bench.calibrate import DEFAULT, Calibration, calibrate
-from plantar.bench.calibrate_plots import plot_all
-from plantar.bench.measured import FORCES, read_measured, rotation_columns, write_measured
-from plantar.bench.press import HEIGHTS, LOADS, POSITIONS, press
-from plantar.bench.rig import PressRig
+from plantar.bench.calibrate.calibrate import DEFAULT, Calibration, calibrate
+from plantar.bench.calibrate.plots import plot_all
+from plantar.bench.compare.measured import FORCES, read_measured, rotation_columns, write_measured
+from plantar.bench.press.press import HEIGHTS, LOADS, POSITIONS, press
+from plantar.bench.press.rig import PressRig
 from plantar.errors import PlantarError
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.show.plots import save
 
 FOOT = SoftFoot(chains=1).with_(band__stiffness=0.62)

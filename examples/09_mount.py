@@ -15,7 +15,7 @@ import mujoco
 
 from plantar import feet, robots
 from plantar.feet import readings
-from plantar.robots.export import scene_spec
+from plantar.robots.export.export import scene_spec
 
 
 def support_area(robot: robots.Robot, seconds: float = 0.5) -> float:

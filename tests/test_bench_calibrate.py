@@ -13,14 +13,8 @@ import pytest
 
 from plantar import feet
 from plantar._extras import EXTRAS
-from plantar.bench import _calibrate_fit as fit
-from plantar.bench import _calibrate_report as report
-from plantar.bench._calibrate_bench import Answer, Data, simulate
-from plantar.bench._calibrate_loss import make_loss, weights
-from plantar.bench._calibrate_parameters import Space, nominal_value
-from plantar.bench._calibrate_search import search
-from plantar.bench._calibrate_verdict import Verdict, analyse, explain_confusion, explain_wide
-from plantar.bench.calibrate import (
+from plantar.bench.calibrate import fit, report
+from plantar.bench.calibrate.calibrate import (
     DEFAULT,
     PARAMETERS,
     Calibration,
@@ -30,12 +24,17 @@ from plantar.bench.calibrate import (
     expected_presses,
     load_rig,
 )
-from plantar.bench.calibrate_plots import plot_all
-from plantar.bench.measured import FORCES
-from plantar.bench.press import HEIGHTS, LOADS, Trial, press, run_trials
-from plantar.bench.rig import PressRig
+from plantar.bench.calibrate.loss import make_loss, weights
+from plantar.bench.calibrate.parameters import Space, nominal_value
+from plantar.bench.calibrate.plots import plot_all
+from plantar.bench.calibrate.search import search
+from plantar.bench.calibrate.trials import Answer, Data, simulate
+from plantar.bench.calibrate.verdict import Verdict, analyse, explain_confusion, explain_wide
+from plantar.bench.compare.measured import FORCES
+from plantar.bench.press.press import HEIGHTS, LOADS, Trial, press, run_trials
+from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput, MissingExtra
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.show.plots import save
 from plantar.table import Table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plantar.bench import press
-from plantar.bench.measured import write_measured
+from plantar.bench.compare.measured import write_measured
 from plantar.cli.app import run
 
 FEW = ["--loads", "24", "--heights", "0.011", "--positions", "2,4"]

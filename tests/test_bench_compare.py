@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plantar.bench.compare import BODIES, PAPER_TABLE_I, compare, compare_tables, filtered, in_percent
-from plantar.bench.compare_plots import load_groups, plot_all, plot_relative_errors, plot_rotation_box
-from plantar.bench.measured import CONDITIONS, FORCES, Measured, read_measured, write_measured, write_template
-from plantar.bench.press import HEIGHTS, LOADS, POSITIONS, Trial, press, run_trials, trials
-from plantar.bench.rig import PressRig
+from plantar.bench.compare.compare import BODIES, PAPER_TABLE_I, compare, compare_tables, filtered, in_percent
+from plantar.bench.compare.measured import CONDITIONS, FORCES, Measured, read_measured, write_measured, write_template
+from plantar.bench.compare.plots import load_groups, plot_all, plot_relative_errors, plot_rotation_box
+from plantar.bench.press.press import HEIGHTS, LOADS, POSITIONS, Trial, press, run_trials, trials
+from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Table
 
 ROTATIONS = [f"rotation_{k}" for k in range(1, 7)]

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from plantar.bench import PressRig, Recording, Trial, press, run_trials, trials
-from plantar.bench._run import replay
+from plantar.bench.press import settle
+from plantar.bench.press.settle import replay
 from plantar.errors import Diverged, InvalidInput
 from plantar.feet import SoftFoot
 from plantar.table import Table
@@ -55,7 +56,7 @@ def test_stiffer_bands_take_more_load_off_the_supports(table: Table):
 
 
 def test_stepping_stops_only_at_rest(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("plantar.bench._run.REST_SPEED", -1.0)
+    monkeypatch.setattr(settle, "REST_SPEED", -1.0)
     whole = press(heights=(0.011,), positions=(2, 5))
     short = Table(row for row in table if row["height"] == 0.011 and row["position"] in (2, 5))
     np.testing.assert_allclose(whole.block(FORCES), short.block(FORCES), atol=1e-5)

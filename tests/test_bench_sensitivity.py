@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
 
-from plantar.bench.compare import BODIES
-from plantar.bench.press import run_trials, trials
-from plantar.bench.rig import PressRig
-from plantar.bench.sensitivity import PAPER, Sensitivity, planned, sensitivity, settings, workload
-from plantar.bench.sensitivity_plots import plot_sensitivity
+from plantar.bench.compare.compare import BODIES
+from plantar.bench.press.press import run_trials, trials
+from plantar.bench.press.rig import PressRig
+from plantar.bench.sensitivity.plots import plot_sensitivity
+from plantar.bench.sensitivity.sensitivity import PAPER, Sensitivity, planned, sensitivity, settings, workload
 from plantar.errors import InvalidInput
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Table
 
 TODO = trials(loads=(24.0,), heights=(0.011, 0.015), positions=(2, 3, 4))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from plantar.bench.stiffness import OBSTACLES, secant, stiffness
-from plantar.bench.windlass_plots import plot_stiffness
+from plantar.bench.windlass.plots import plot_stiffness
 from plantar.errors import InvalidInput
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.show.plots import save
 from plantar.table import Table
 

@@ -10,13 +10,13 @@ import mujoco
 import numpy as np
 import pytest
 
-from plantar.bench._toe_bar import ToeBar, arch_height
-from plantar.bench.rig import PREFIX
-from plantar.bench.windlass import windlass
-from plantar.bench.windlass_plots import plot_windlass
-from plantar.bench.windlass_rig import WindlassRig
+from plantar.bench.press.rig import PREFIX
+from plantar.bench.windlass.plots import plot_windlass
+from plantar.bench.windlass.rig import WindlassRig
+from plantar.bench.windlass.toe_bar import ToeBar, arch_height
+from plantar.bench.windlass.windlass import windlass
 from plantar.errors import InvalidInput
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.show.plots import save
 
 LINKS = (*(f"module{k}" for k in range(1, 7)), "metatarsus", "toe1", "toe2")

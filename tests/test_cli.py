@@ -15,7 +15,7 @@ import typer
 import plantar
 from plantar._extras import EXTRAS, Extra, require_extra
 from plantar.cli import app as cli
-from plantar.cli._common import Json, Out, Progress, Seed, emit, output_folder, run_command, table_text
+from plantar.cli.common import Json, Out, Progress, Seed, emit, output_folder, run_command, table_text
 from plantar.errors import InvalidInput, MissingExtra, PlantarError
 
 SRC = Path(plantar.__file__).parents[1]

@@ -8,11 +8,11 @@ import math
 import mujoco
 import pytest
 
-from plantar.bench.check_rig import on_press
+from plantar.bench.press.check_rig import on_press
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.feet import FlatFoot, SoftFoot
-from plantar.feet.check import RATIO, check_model
+from plantar.feet.timestep import RATIO, check_model
 
 
 def spring(stiffness: float, damping: float = 0.0) -> mujoco.MjSpec:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import plantar
-from plantar.bench import _reduce_strips
-from plantar.bench._reduce_fit import fit
-from plantar.bench._reduce_strips import choose_strips
-from plantar.bench.presses import random_presses, run_presses
-from plantar.bench.reduce import headline, reduce
+from plantar.bench.press.random_press import random_presses, run_presses
+from plantar.bench.reduce import strips as _reduce_strips
+from plantar.bench.reduce.fit import fit
+from plantar.bench.reduce.reduce import headline, reduce
+from plantar.bench.reduce.strips import choose_strips
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot

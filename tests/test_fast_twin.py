@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import plantar
-from plantar.bench._reduce_card import error_rows, summary_rows
-from plantar.bench.press import press
-from plantar.bench.presses import random_presses, run_presses
+from plantar.bench.press.press import press
+from plantar.bench.press.random_press import random_presses, run_presses
+from plantar.bench.reduce.card import error_rows, summary_rows
 from plantar.bench.stiffness import secant, stiffness
-from plantar.bench.windlass import windlass
+from plantar.bench.windlass.windlass import windlass
 from plantar.errors import InvalidInput
 from plantar.feet import FlatFoot, SoftFoot
-from plantar.feet._fast_parts import cord_of, hinge_spring, strips
-from plantar.feet._layout import chain_layout
 from plantar.feet.readings import loop_residuals
+from plantar.feet.softfoot.fast_parts import cord_of, hinge_spring, strips
+from plantar.feet.softfoot.layout import chain_layout
 from plantar.table import Table
 
 FULL = SoftFoot()

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from plantar import feet
-from plantar.cli.feet import app
+from plantar.cli.feet.feet import app
 from plantar.feet import export
 
 ONE_CHAIN = ("--set", "chains=1")

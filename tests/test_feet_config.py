@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from plantar import feet
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Band, FlatFoot, Foot, Part, SoftFoot, Tendon
-from plantar.feet._describe import field_rows
+from plantar.feet.describe import field_rows
 
 SMALL = st.floats(0.001, 0.05)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from plantar.cli.ground import app
+from plantar.cli.ground.ground import app
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, HuntCrossley
 from plantar.ground.curve import Drop, fall_on, forward_curve, inverse_curve, robot_curve

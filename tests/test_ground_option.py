@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from plantar.cli._bench_options import make_rig
 from plantar.cli.app import run
+from plantar.cli.bench.options import make_rig
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, YieldingGround
 

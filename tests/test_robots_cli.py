@@ -10,7 +10,7 @@ import pytest
 from robots_made import Made, spec, xml
 
 from plantar.cli.app import run
-from plantar.robots import export as exporting
+from plantar.robots.export import export as exporting
 
 
 def said(capsys) -> tuple[str, str]:

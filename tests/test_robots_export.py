@@ -12,7 +12,7 @@ from robots_made import Made, spec, write_stl, xml
 
 from plantar import feet, robots
 from plantar.errors import InvalidInput, PlantarError
-from plantar.robots import export as exporting
+from plantar.robots.export import export as exporting
 
 FLAT, BALL, SOFT = feet.FlatFoot(), feet.BallFoot(), feet.SoftFoot(fidelity="fast")
 SMALL = feet.FlatFoot(length=0.08, width=0.045, thickness=0.008, ankle_height=0.03, ankle_offset=(0, 0), mass=0.04)

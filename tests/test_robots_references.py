@@ -8,7 +8,7 @@ import pytest
 from robots_made import Made, names, spec, standing
 
 from plantar import feet, robots
-from plantar.robots.export import scene_spec
+from plantar.robots.export.export import scene_spec
 
 FLAT, SOFT = feet.FlatFoot(), feet.SoftFoot(fidelity="fast")
 BIPED = Made(arms=False)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from plantar import sweep
-from plantar.bench.rig import PressRig
+from plantar.bench.press import settle
+from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
 from plantar.sweep import _gpu, _worlds
@@ -101,7 +102,7 @@ def test_worlds_that_blow_up_or_are_crowded_harm_no_other(
     monkeypatch.setattr(_worlds._Room, "guess", staticmethod(lambda model: _worlds._Room(1, 8)))
     crowded = sweep.run(function, trials, "gpu", out=tmp_path / "crowded").load()
     assert np.allclose(crowded.column("force_heel"), calm.column("force_heel"), atol=1e-3)
-    monkeypatch.setattr("plantar.bench._run.SPEED_LIMIT", 5.0)
+    monkeypatch.setattr(settle, "SPEED_LIMIT", 5.0)
     table = sweep.run(function, trials, "gpu", out=tmp_path / "run").load()
     assert table.column("status").tolist() == ["ok", "ok", "error", "ok"]
     assert table[2]["error_type"] == "Diverged" and "blew up" in table[2]["error"]

@@ -14,8 +14,9 @@ import typer
 
 from plantar import sweep
 from plantar.bench import Trial, press
+from plantar.bench.press import settle
 from plantar.cli import app as cli
-from plantar.cli import sweep as sweep_cli
+from plantar.cli.sweep import sweep as sweep_cli
 from plantar.errors import Diverged, InvalidInput
 from plantar.feet import SoftFoot
 from plantar.sweep.bench import StepTrials, throughput
@@ -70,7 +71,7 @@ def test_a_press_alone_is_the_press_of_a_batch() -> None:
 
 def test_a_press_that_diverges_is_one_row_of_its_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # fast enough to count as diverged in some trials only: the heavier the load, the faster the fall
-    monkeypatch.setattr("plantar.bench._run.SPEED_LIMIT", 5.0)
+    monkeypatch.setattr(settle, "SPEED_LIMIT", 5.0)
     function = sweep.PressTrials(duration=SHORT)
     trials = [{"load": load, "height": 0.0, "position": 1} for load in (0.0, 0.0, 60.0, 0.0)]
     table = sweep.run(function, trials, out=tmp_path / "run").load()

@@ -16,7 +16,7 @@ from typing import Any
 
 import plantar
 from plantar._checks import require
-from plantar._records import to_record
+from plantar._fields import to_record
 from plantar._rows import Rows, columns_of, scalar
 from plantar.errors import InvalidInput
 

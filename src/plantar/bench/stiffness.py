@@ -11,13 +11,13 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require, require_choice
-from plantar.bench._run import Progress, check_batch
-from plantar.bench.press import SETTLED_SPEED, tensions
-from plantar.bench.rig import AWAY, PREFIX, BenchFoot, PressRig
-from plantar.bench.windlass_rig import CONTACT_SOLIMP, CONTACT_SOLREF
+from plantar.bench.press.press import SETTLED_SPEED, tensions
+from plantar.bench.press.rig import AWAY, PREFIX, BenchFoot, PressRig
+from plantar.bench.press.settle import Progress, check_batch
+from plantar.bench.windlass.rig import CONTACT_SOLIMP, CONTACT_SOLREF
 from plantar.errors import InvalidInput
 from plantar.feet.readings import contact_points
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row, Table
 
 Obstacle = Literal["cylinder", "point", "flat"]

@@ -9,23 +9,21 @@ from typing import Annotated
 import typer
 
 import plantar
-from plantar.cli import (
-    bench,
-    feet,
-    feet_fast,
-    foothold,
-    foothold_physics,
-    foothold_train,
-    foothold_walk,
-    gait,
-    ground,
-    robots,
-    soft,
-    sweep,
-    walk,
-)
-from plantar.cli._common import FAILED, Json, print_error, run_command
+from plantar.cli.bench import press as bench
+from plantar.cli.common import FAILED, Json, print_error, run_command
 from plantar.cli.doctor import doctor
+from plantar.cli.feet import fast as feet_fast
+from plantar.cli.feet import feet
+from plantar.cli.foothold import foothold
+from plantar.cli.foothold import physics as foothold_physics
+from plantar.cli.foothold import train as foothold_train
+from plantar.cli.foothold import walk as foothold_walk
+from plantar.cli.gait import gait
+from plantar.cli.ground import ground
+from plantar.cli.robots import robots
+from plantar.cli.soft import soft
+from plantar.cli.sweep import sweep
+from plantar.cli.walk import walk
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -10,7 +10,7 @@ from typing import Any
 import plantar
 from plantar import _opengl
 from plantar._extras import EXTRAS
-from plantar.cli._common import emit, table_text
+from plantar.cli.common import emit, table_text
 
 CORE = ("mujoco", "numpy", "scipy", "matplotlib", "typer")
 

@@ -5,11 +5,6 @@ from typing import TYPE_CHECKING
 
 from plantar.feet import readings as readings
 from plantar.feet.ball import BallFoot as BallFoot
-from plantar.feet.bands import Band as Band
-from plantar.feet.bands import band_stiffness as band_stiffness
-from plantar.feet.bands import joint_stiffness as joint_stiffness
-from plantar.feet.bands import young_from_shore_a as young_from_shore_a
-from plantar.feet.fast import Fast as Fast
 from plantar.feet.flat import FlatFoot as FlatFoot
 from plantar.feet.foot import Foot as Foot
 from plantar.feet.parts import Part as Part
@@ -19,11 +14,16 @@ from plantar.feet.registry import load as load
 from plantar.feet.registry import names as names
 from plantar.feet.registry import register as register
 from plantar.feet.registry import save as save
-from plantar.feet.softfoot import SoftFoot as SoftFoot
-from plantar.feet.softfootq import FastQ as FastQ
-from plantar.feet.softfootq import SoftFootQ as SoftFootQ
+from plantar.feet.softfoot.bands import Band as Band
+from plantar.feet.softfoot.bands import band_stiffness as band_stiffness
+from plantar.feet.softfoot.bands import joint_stiffness as joint_stiffness
+from plantar.feet.softfoot.bands import young_from_shore_a as young_from_shore_a
+from plantar.feet.softfoot.fast import Fast as Fast
+from plantar.feet.softfoot.softfoot import SoftFoot as SoftFoot
+from plantar.feet.softfoot.tendon import Tendon as Tendon
+from plantar.feet.softfoot_q.softfoot_q import FastQ as FastQ
+from plantar.feet.softfoot_q.softfoot_q import SoftFootQ as SoftFootQ
 from plantar.feet.stations import Stations as Stations
-from plantar.feet.tendon import Tendon as Tendon
 
 if TYPE_CHECKING:
     from plantar.soft.solid_foot import SolidFoot as SolidFoot

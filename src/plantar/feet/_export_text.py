@@ -8,7 +8,7 @@ import mujoco
 
 import plantar
 from plantar.feet._derivations import CITATIONS, DERIVATIONS, TITLES
-from plantar.feet._describe import derived, field_rows
+from plantar.feet.describe import derived, field_rows
 from plantar.feet.foot import Foot
 
 CLEARANCE = 0.002

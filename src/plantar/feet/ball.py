@@ -7,11 +7,10 @@ from typing import ClassVar
 
 import mujoco
 
-from plantar._checks import require, require_positive
-from plantar.feet._looks import collider, visual
-from plantar.feet._rigid import add_rigid, solid_rod, solid_sphere, start_spec
-from plantar.feet._valid import check_at_least, check_fields
+from plantar._checks import check_at_least, check_fields, require, require_positive
+from plantar.feet.defaults import collider, visual
 from plantar.feet.foot import Foot
+from plantar.feet.inertia import add_rigid, solid_rod, solid_sphere, start_spec
 
 _SPHERE, _CYLINDER = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CYLINDER
 

@@ -7,12 +7,11 @@ from typing import ClassVar, Literal
 
 import mujoco
 
-from plantar._checks import require, require_choice, require_positive
-from plantar.feet._looks import collider, visual
-from plantar.feet._rigid import add_rigid, solid_box, start_spec
-from plantar.feet._valid import check_at_least, check_fields
+from plantar._checks import check_at_least, check_fields, require, require_choice, require_positive
+from plantar.feet.defaults import collider, visual
 from plantar.feet.foot import Foot
-from plantar.feet.tendon import Point
+from plantar.feet.inertia import add_rigid, solid_box, start_spec
+from plantar.feet.softfoot.tendon import Point
 
 _BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER
 

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import mujoco
 
 from plantar._checks import require_choice
-from plantar._records import from_record, to_record
-from plantar.feet._edit import edited
+from plantar._fields import edited, from_record, to_record
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

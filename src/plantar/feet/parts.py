@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from plantar._checks import require
-from plantar.feet._valid import check_fields
+from plantar._checks import check_fields, require
 
 Vector = tuple[float, float, float]
 

@@ -15,8 +15,8 @@ from plantar.errors import InvalidInput
 from plantar.feet.ball import BallFoot
 from plantar.feet.flat import FlatFoot
 from plantar.feet.foot import Foot
-from plantar.feet.softfoot import SoftFoot
-from plantar.feet.softfootq import SoftFootQ
+from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.feet.softfoot_q.softfoot_q import SoftFootQ
 
 F = TypeVar("F", bound=Foot)
 

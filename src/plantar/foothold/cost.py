@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from plantar._checks import require
+from plantar._checks import check_fields, require
 from plantar._files import replacing
-from plantar.feet._valid import check_fields
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.reach import Reach, Reason, reach

@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from plantar._checks import require
-from plantar.feet._valid import check_fields
+from plantar._checks import check_fields, require
 from plantar.foothold.cost import Weights, cost_map
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.grounds import KINDS, make_ground

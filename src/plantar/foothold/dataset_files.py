@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import plantar
+from plantar._fields import from_record, to_record
 from plantar._files import open_output, replacing, to_json, write_text
-from plantar._records import from_record, to_record
 from plantar.errors import InvalidInput
 from plantar.foothold._memory import check_memory
 from plantar.foothold.classes import class_costs, class_edges, class_weights, to_classes

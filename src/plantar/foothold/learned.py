@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
-from plantar._records import from_record
+from plantar._fields import from_record
 from plantar.errors import InvalidInput
 from plantar.foothold.cost import INFEASIBLE, CostMap
 from plantar.foothold.elevation_map import ElevationMap

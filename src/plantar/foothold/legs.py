@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from plantar._checks import require, require_choice, require_positive
-from plantar.feet._valid import check_fields
+from plantar._checks import check_fields, require, require_choice, require_positive
 
 LegName = Literal["LF", "RF", "LH", "RH"]
 LEGS: tuple[LegName, ...] = ("LF", "RF", "LH", "RH")

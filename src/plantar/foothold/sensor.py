@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import ndimage
 
-from plantar._checks import require
-from plantar.feet._valid import check_at_least, check_fields
+from plantar._checks import check_at_least, check_fields, require
 from plantar.foothold._jit import compiled, has_numba
 from plantar.foothold.elevation_map import ElevationMap
 

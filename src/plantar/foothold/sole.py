@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from plantar._checks import require, require_choice, require_positive
-from plantar._records import from_record
+from plantar._checks import check_at_least, check_fields, require, require_choice, require_positive
+from plantar._fields import from_record
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Foot, SoftFootQ
-from plantar.feet._valid import check_at_least, check_fields
 
 Two = tuple[float, float]
 

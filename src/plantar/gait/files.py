@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from plantar._fields import from_record
 from plantar._files import plain, replacing
-from plantar._records import from_record
 from plantar.errors import InvalidInput
 from plantar.gait._layout import Phase
 from plantar.gait.legged import ROBOTS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from plantar._checks import require, require_positive
-from plantar._records import to_record
+from plantar._fields import to_record
 from plantar.gait.motor import Motor
 from plantar.gait.rubber import BALL_RADIUS, GRAVITY, RubberContact
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from plantar.robots._tree import below
+from plantar.robots.tree import below
 
 
 def top_of(model: mujoco.MjModel, data: mujoco.MjData, foot: int) -> float:

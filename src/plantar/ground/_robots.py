@@ -9,9 +9,9 @@ from pathlib import Path
 import mujoco
 
 from plantar.errors import InvalidInput
-from plantar.robots._sources import read
-from plantar.robots._tree import ancestors, below
 from plantar.robots.legs import feet_of
+from plantar.robots.load.sources import read
+from plantar.robots.tree import ancestors, below
 
 FOOT_NAMES = ((r"(foot|feet|sole)(_?link)?$", True), (r"foot|feet|sole", True), (r"ankle", False))
 """Patterns of the names of feet, the first that fits counts; and whether the topmost or the lowest body counts."""

@@ -16,8 +16,8 @@ from plantar.ground._extent import footprint, top_of
 from plantar.ground._robots import find_feet, foot_geoms, load_spec
 from plantar.ground.ground import Ground
 from plantar.ground.law import root_between
-from plantar.robots._ground import open_pairs
-from plantar.robots._tree import below
+from plantar.robots.ground import open_pairs
+from plantar.robots.tree import below
 
 Robot = str | Path | mujoco.MjSpec | mujoco.MjModel
 Posture = str | Sequence[float] | np.ndarray | None

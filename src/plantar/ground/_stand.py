@@ -10,7 +10,7 @@ import numpy as np
 
 from plantar.ground._stage import Stage, read_contacts
 from plantar.ground.ground import Ground
-from plantar.robots._tree import below
+from plantar.robots.tree import below
 
 TIMESTEP = 1e-3
 """Longest time step of a stand [s]."""

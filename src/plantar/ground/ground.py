@@ -11,8 +11,8 @@ from typing import Any, Literal
 import mujoco
 
 from plantar._checks import require, require_choice
+from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
-from plantar._records import from_record, to_record
 from plantar.errors import InvalidInput
 from plantar.ground.impedance import DEFAULT_SOLIMP, DEFAULT_SOLREF, SolImp, SolRef
 from plantar.ground.mujoco_law import MujocoLaw

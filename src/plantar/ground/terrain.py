@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from plantar._checks import require
+from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
-from plantar._records import from_record, to_record
 from plantar.errors import InvalidInput
 from plantar.ground._pieces import Block, Floor, Piece
 from plantar.ground.elevation import ElevationGrid

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from plantar._checks import require, require_choice, require_positive
-from plantar._records import from_record
+from plantar._fields import from_record
 from plantar.ground._pieces import Block, Field, Floor, Piece
 from plantar.ground.elevation import ElevationGrid
 from plantar.ground.ground import Ground

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require, require_positive
-from plantar._records import from_record
+from plantar._fields import from_record
 from plantar.ground._pieces import Block, Floor, Piece
 from plantar.ground.ground import Ground
 from plantar.ground.terrain import Terrain

@@ -13,8 +13,8 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require, require_positive
+from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
-from plantar._records import from_record, to_record
 from plantar.errors import InvalidInput
 from plantar.ground import materials
 from plantar.ground.bekker import BekkerLaw

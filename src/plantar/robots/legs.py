@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 
 from plantar.errors import InvalidInput
-from plantar.robots._postures import posed, standing_key
 from plantar.robots._shape import lowest
-from plantar.robots._tree import ancestors, below, collides, common_ancestor, geoms_of, joints_of, rigid_root
+from plantar.robots.mount.postures import posed, standing_key
+from plantar.robots.tree import ancestors, below, collides, common_ancestor, geoms_of, joints_of, rigid_root
 
 NEAR_GROUND = 0.2
 """Bodies that reach below this share of the base's height may belong to a foot."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from plantar._records import to_record
+from plantar._fields import to_record
 
 Counts = dict[str, int]
 

@@ -74,7 +74,7 @@ class Robot:
 
     def export(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Write a folder that plain MuJoCo opens; see `plantar.robots.export`."""
-        from plantar.robots.export import export  # noqa: PLC0415  (it draws pictures; keep lazy)
+        from plantar.robots.export.export import export  # noqa: PLC0415  (it draws pictures; keep lazy)
 
         return export(self, folder, overwrite=overwrite)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from plantar.feet._looks import CONAFFINITY, CONTYPE
-from plantar.feet._rigid import start_spec
+from plantar.feet.defaults import CONAFFINITY, CONTYPE
+from plantar.feet.inertia import start_spec
 from plantar.soft.solid_condense import condense, node_masses
 from plantar.soft.solid_spec import add_mount, draw_mount
 

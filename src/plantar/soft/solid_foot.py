@@ -8,11 +8,10 @@ from typing import ClassVar, Literal
 import mujoco
 import numpy as np
 
-from plantar._checks import require, require_choice, require_positive
-from plantar.feet._valid import check_at_least, check_fields, check_metres
-from plantar.feet.bands import young_from_shore_a
+from plantar._checks import check_at_least, check_fields, check_metres, require, require_choice, require_positive
 from plantar.feet.foot import Foot
 from plantar.feet.registry import register
+from plantar.feet.softfoot.bands import young_from_shore_a
 
 
 @register

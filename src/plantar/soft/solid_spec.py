@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from plantar.feet._looks import collider, visual
-from plantar.feet._rigid import start_spec
-from plantar.feet._sensors import add_contact_force
+from plantar.feet.defaults import collider, visual
+from plantar.feet.inertia import start_spec
+from plantar.feet.sensors import add_contact_force
 from plantar.soft.mesh import Floats
 from plantar.soft.solid_condense import Condensed, condense
 

@@ -15,10 +15,10 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
-from plantar.bench.press import Trial, place, vertical_forces
-from plantar.bench.rig import BenchFoot, PressRig
+from plantar.bench.press.press import Trial, place, vertical_forces
+from plantar.bench.press.rig import BenchFoot, PressRig
 from plantar.errors import InvalidInput, MissingExtra
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.sweep.run import Engine, processors, run
 from plantar.sweep.trials import Trials
 from plantar.table import Row, Table

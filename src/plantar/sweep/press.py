@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-from plantar.bench.press import Trial, run_trials
-from plantar.bench.rig import PressRig
+from plantar._fields import edited
+from plantar.bench.press.press import Trial, run_trials
+from plantar.bench.press.rig import PressRig
 from plantar.errors import Diverged, InvalidInput
-from plantar.feet._edit import edited
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row
 
 NAMES = ("load", "height", "position")

@@ -208,7 +208,7 @@ def _progress(progress: Callable[[int], None] | None, left: int, label: str) -> 
         return nullcontext(), progress
     if not sys.stderr.isatty():
         return nullcontext(), lambda _: None
-    from plantar.cli._progress import Progress  # noqa: PLC0415  (only a terminal needs it)
+    from plantar.progress import Progress  # noqa: PLC0415  (only a terminal needs it)
 
     bar = Progress(left, label)
     return bar, bar.advance

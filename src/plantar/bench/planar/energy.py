@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar.bench.planar.kinematics import FIRST, HEEL, SLIDER, Body, Linkage
-from plantar.feet._bands import band_lengths
 from plantar.feet.parts import Part
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.band_tendons import band_lengths
+from plantar.feet.softfoot.softfoot import SoftFoot
 
 
 @dataclass(frozen=True)

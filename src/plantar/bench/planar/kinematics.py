@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plantar.feet._layout import Chain, chain_layout
-from plantar.feet.softfoot import SoftFoot
+from plantar.feet.softfoot.layout import Chain, chain_layout
+from plantar.feet.softfoot.softfoot import SoftFoot
 
 SLIDER, HEEL, ARCH, FIRST = 0, 1, 2, 3
 """Coordinates: slider height, heel, anterior arch, first coupling."""

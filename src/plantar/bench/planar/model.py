@@ -12,10 +12,10 @@ from plantar.bench.planar.contact import Box, Contacts, Cylinder, Plate, build_p
 from plantar.bench.planar.energy import Energy, build_energy
 from plantar.bench.planar.kinematics import FIRST, SLIDER, Linkage, build_linkage
 from plantar.bench.planar.tendon import PlanarTendon, build_tendon
-from plantar.bench.press import Trial
-from plantar.bench.rig import PressRig
-from plantar.feet._layout import chain_offsets
-from plantar.feet.softfoot import SoftFoot
+from plantar.bench.press.press import Trial
+from plantar.bench.press.rig import PressRig
+from plantar.feet.softfoot.layout import chain_offsets
+from plantar.feet.softfoot.softfoot import SoftFoot
 
 HEEL_LIMIT = math.pi / 2
 """The heel joint stops here, either way [rad]."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from plantar._checks import require
-from plantar.bench._run import Progress
 from plantar.bench.planar.model import check_scope
 from plantar.bench.planar.solve import PlanarResult, solve_trial
-from plantar.bench.press import HEIGHTS, LOADS, POSITIONS, Trial, trials
-from plantar.bench.rig import PressRig
-from plantar.feet.softfoot import SoftFoot
+from plantar.bench.press.press import HEIGHTS, LOADS, POSITIONS, Trial, trials
+from plantar.bench.press.rig import PressRig
+from plantar.bench.press.settle import Progress
+from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row, Table
 
 FORCES = ("force_heel", "force_module", "force_metatarsus", "force_total")

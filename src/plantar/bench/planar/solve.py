@@ -21,9 +21,9 @@ from scipy.linalg import null_space
 from plantar.bench.planar.kinematics import SLIDER
 from plantar.bench.planar.model import PlanarModel, build_model
 from plantar.bench.planar.qp import Step, solve_qp
-from plantar.bench.press import Trial
-from plantar.bench.rig import PressRig
-from plantar.feet.softfoot import SoftFoot
+from plantar.bench.press.press import Trial
+from plantar.bench.press.rig import PressRig
+from plantar.feet.softfoot.softfoot import SoftFoot
 
 FIRST_TIME, LAST_TIME = 0.005, 1.0
 """Length of the first and of the last steps [s]."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar.bench.planar.kinematics import Linkage
-from plantar.feet.softfoot import SoftFoot
-from plantar.feet.tendon import Point
+from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.feet.softfoot.tendon import Point
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require, require_choice
-from plantar._records import from_record
+from plantar._fields import from_record
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, make_samples
 from plantar.foothold.learned import Network
 from plantar.foothold.networks.analytic import analytic_reading

@@ -12,7 +12,7 @@ import numpy as np
 
 import plantar
 from plantar._checks import require
-from plantar._records import to_record
+from plantar._fields import to_record
 from plantar.foothold.classes import class_costs, class_weights
 from plantar.foothold.dataset import DatasetConfig
 from plantar.foothold.dataset_files import Dataset

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from plantar._records import from_record
+from plantar._fields import from_record
 from plantar.foothold.dataset import DatasetConfig
 from plantar.foothold.networks.export import export
 from plantar.foothold.networks.fit import card_of

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
-from plantar._records import from_record, to_record
 from plantar.foothold.classes import class_costs, class_edges, class_weights, to_classes
 from plantar.foothold.dataset import DatasetConfig
 from plantar.foothold.networks.kinds import KINDS, Kind, make_network, parameters

@@ -18,8 +18,8 @@ from typing import Literal
 
 import numpy as np
 
+from plantar._fields import to_record
 from plantar._files import to_json, write_text
-from plantar._records import to_record
 from plantar.foothold.dataset import DatasetConfig, Samples, Split, make_samples
 from plantar.foothold.networks.analytic import analytic_reading
 from plantar.foothold.networks.readout import Reading

@@ -16,8 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from plantar._checks import require, require_choice
-from plantar.feet._valid import check_fields
+from plantar._checks import check_fields, require, require_choice
 from plantar.foothold.dataset import Samples
 from plantar.foothold.networks.kinds import KINDS, LOSSES, Kind, Labels, make_network
 from plantar.foothold.networks.maps import Maps, spoiled, to_front

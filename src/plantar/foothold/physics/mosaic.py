@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from plantar._checks import require
-from plantar.feet._valid import check_fields
+from plantar._checks import check_fields, require
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.grounds import KINDS
 from plantar.foothold.physics.splits import FOLDS

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from plantar._checks import require
-from plantar.feet._valid import check_fields
+from plantar._checks import check_fields, require
 from plantar.foothold.physics.mosaic import Mosaic
 
 

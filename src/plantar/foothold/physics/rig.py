@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from plantar._checks import require, require_positive
-from plantar.feet._valid import check_constraint, check_fields
+from plantar._checks import check_constraint, check_fields, require, require_positive
 from plantar.feet.foot import Foot
 from plantar.foothold.elevation_map import ElevationMap
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from plantar._checks import require
+from plantar._checks import check_fields, require
 from plantar.errors import MissingExtra
-from plantar.feet._valid import check_fields
 from plantar.foothold.physics.data import NAMES, PhysicsData
 from plantar.foothold.physics.distil import SMALL, distil
 from plantar.foothold.physics.model import HoldModel, transformed

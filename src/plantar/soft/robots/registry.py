@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from plantar._records import from_record, to_record
+from plantar._fields import from_record, to_record
 from plantar.errors import InvalidInput
 from plantar.soft.robots.diamond import Diamond
 from plantar.soft.robots.fetch import Fetch

@@ -1,0 +1,1 @@
+"""Parameters of a foot from measured presses, with intervals."""

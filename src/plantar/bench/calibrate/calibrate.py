@@ -1,0 +1,163 @@
+"""Calibrate foot and bench: find the parameters with which simulated presses match measured ones.
+
+    found = calibrate(read_measured("measured.csv"))
+    print(found.text())
+    found.save("runs/calibrated")
+
+The fit is done by `mujoco.sysid`. What the data cannot determine is said and held, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.bench.calibrate.fit import Problem, descend, sysid, take_noise
+from plantar.bench.calibrate.holdout import hold_out
+from plantar.bench.calibrate.loss import spread
+from plantar.bench.calibrate.parameters import DEFAULT, PARAMETERS, Knob, Space
+from plantar.bench.calibrate.report import Fit, make_report
+from plantar.bench.calibrate.result import Calibration, Holdout, Status
+from plantar.bench.calibrate.search import BOXES, STRIDES, search
+from plantar.bench.calibrate.trials import Data, Noise
+from plantar.bench.calibrate.verdict import (
+    Confusion,
+    Identifiability,
+    Verdict,
+    analyse,
+    explain_confusion,
+    explain_idle,
+)
+from plantar.bench.press.rig import PressRig, load_rig
+from plantar.bench.press.settle import Progress
+from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.table import Table
+
+__all__ = [
+    "DEFAULT",
+    "PARAMETERS",
+    "Calibration",
+    "Holdout",
+    "Knob",
+    "Noise",
+    "Status",
+    "Verdict",
+    "calibrate",
+    "expected_presses",
+    "load_rig",
+]
+
+
+def calibrate(
+    measured: Table,
+    foot: SoftFoot | None = None,
+    rig: PressRig | None = None,
+    parameters: Sequence[str] = DEFAULT,
+    *,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    columns: Sequence[str] | None = None,
+    noise: Noise | None = None,
+    robust: bool = True,
+    free_offsets: bool = True,
+    folds: int = 4,
+    seed: int = 0,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Fit parameters of foot and rig to measured presses.
+
+    Args:
+        measured: A row a trial: load, height, position, the three forces, rotations if there are
+            any; see `plantar.bench.measured.read_measured`.
+        foot: The nominal foot; by default a single-chain `SoftFoot`.
+        rig: The nominal bench.
+        parameters: What to fit: fields by their path, as in "band.stiffness" or "tendon.slack", and
+            fields of the rig as "rig.tilt". `PARAMETERS` lists those with bounds of their own. Where
+            two cannot be told apart the later one is held.
+        bounds: (low, high) by name [SI], in place of the default ones.
+        columns: Readings to use; by default every force and rotation there is.
+        noise: Standard deviations of the readings; None starts from 2 % and 0.0025 rad and then takes
+            them from the residuals.
+        robust: Whether trials far off count less (Cauchy's loss) instead of with their square.
+        free_offsets: Whether each rotation sensor has an unknown zero.
+        folds: Parts for the prediction of trials not seen; 0 leaves it out.
+        seed: Seed of the survey and of the split into folds.
+        threads: Threads; 0 takes all cores.
+        progress: Told of the number of presses done since the last call; `expected_presses` is
+            about how many there will be.
+
+    Raises:
+        InvalidInput: If the measured table, a parameter or its bounds cannot be used.
+        MissingExtra: If `plantar[calibrate]` is not installed.
+        Diverged: If a simulation blows up.
+    """
+    sysid()  # a missing extra is better said before the work than after it
+    require(folds >= 0 and folds != 1, "folds", folds, "0, or 2 and more")
+    space = Space(SoftFoot(chains=1) if foot is None else foot, PressRig() if rig is None else rig, parameters, bounds)
+    data = Data(measured, columns, noise or Noise(), free_offsets)
+    readings, least = data.readings.size, len(space) + 2
+    require(readings >= least, "measured readings", readings, f"at least {least} for {len(space)} parameters")
+    problem = Problem(space, data, robust=robust, threads=threads, progress=progress)
+    fit, advice = _fit(problem, estimate_noise=noise is None, seed=seed)
+    held_out = hold_out(problem, fit, folds, seed) if folds else None
+    return make_report(problem, fit, advice, held_out, noise_estimated=noise is None)
+
+
+def expected_presses(parameters: int, trials: int, folds: int = 4) -> int:
+    """About how many presses `calibrate` will simulate, for a progress bar."""
+    surveys = (len(BOXES) + 1) * (5 + (parameters + 1) * (parameters + 2))
+    slopes = (STRIDES + 5) * (1 + 2 * parameters)
+    return trials * (surveys + slopes + bool(folds))
+
+
+def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, list[str]]:
+    """Search, descend, hold what cannot be determined, and start again without it."""
+    space, advice = problem.space, []
+    free, u = np.ones(len(space), dtype=bool), space.centre.copy()
+    idle: list[int] = []
+    confusions: list[Confusion] = []
+    again = True
+    while True:
+        if again:
+            u = search(problem, u, free, seed)
+        if estimate_noise and again:
+            take_noise(problem, u)
+        u, converged = descend(problem, u, free)
+        slopes = problem.slopes(u, free)
+        found = analyse(slopes.jacobian[slopes.smooth], np.flatnonzero(free), scale=spread(problem.residual(u)))
+        if not found.held:
+            break
+        u, said = _hold(problem, u, found)
+        advice += said
+        idle, confusions = idle + list(found.idle), confusions + list(found.confusions)
+        free[list(found.held)] = False
+        again = bool(found.confusions)
+        if not free.any():
+            break
+    whole = Identifiability(idle=tuple(idle), confusions=tuple(confusions))
+    return Fit(u=u, slopes=slopes, free=free, found=whole, converged=converged), advice
+
+
+def _hold(problem: Problem, u: np.ndarray, found: Identifiability) -> tuple[np.ndarray, list[str]]:
+    """Move what cannot be determined to its nominal value where that fits as well, and say so."""
+    space, advice, u = problem.space, [], u.copy()
+    for confusion in found.confusions:
+        advice.append(explain_confusion(confusion, space, u))
+        u[confusion.held] = space.centre[confusion.held]
+    for i in found.idle:
+        nominal, low, high = (_with(u, i, value) for value in (space.centre[i], 0.0, 1.0))
+        problem.answers([u, nominal, low, high])
+        here = problem.cost(u)
+        excluded = [space.values(v)[i] for v in (low, high) if problem.cost(v) > here + 4]
+        # The nominal value may lie where the parameter does act; then it stays where the data put it.
+        u = nominal if problem.cost(nominal) < here + 2 else u
+        advice.append(explain_idle(i, space, u, excluded))
+    return u, advice
+
+
+def _with(u: np.ndarray, i: int, value: float) -> np.ndarray:
+    changed = u.copy()
+    changed[i] = value
+    return changed

@@ -1,0 +1,159 @@
+"""From a fit to the tables, intervals and advice of a calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from plantar.bench.calibrate.fit import Problem, Slopes, sysid
+from plantar.bench.calibrate.loss import spread, weights
+from plantar.bench.calibrate.result import Calibration, Holdout, Status
+from plantar.bench.calibrate.trials import Data
+from plantar.bench.calibrate.verdict import WIDE, Identifiability, Verdict, explain_wide
+from plantar.table import Row, Table
+
+OUTLIER = 4.0
+"""Residuals of more standard deviations than this are counted as outliers."""
+POOR = 3.0
+"""A spread of the residuals of more than this times the noise given is a poor fit."""
+POOR_FORCE = 0.10
+"""An estimated noise of the forces above this share is a poor fit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """Where the descent ended."""
+
+    u: np.ndarray
+    """Fractions of all parameters."""
+    slopes: Slopes
+    """Slopes of the residuals there."""
+    free: np.ndarray
+    """Which parameters were fitted (parameters,)."""
+    found: Identifiability
+    """What the data can tell."""
+    converged: bool
+    """Whether the descent ended by itself."""
+
+
+def make_report(
+    problem: Problem, fit: Fit, advice: list[str], held_out: Holdout | None, *, noise_estimated: bool
+) -> Calibration:
+    """Put together what a fit has found."""
+    space, data = problem.space, problem.data
+    error, correlation = intervals(problem, fit)
+    parameters = Table(_parameter(problem, fit, error, i) for i in range(len(space)))
+    answer = problem.answer(fit.u)
+    foot, rig = space.build(fit.u)
+    notes = list(advice)
+    for row in parameters:
+        if row["verdict"] == Verdict.WIDE.value:
+            notes.append(explain_wide(row, len(data.trials), int(fit.free.sum())))
+        if row["verdict"] == Verdict.AT_BOUND.value:
+            notes.append(
+                f"{row['name']} lies on its bound of {row['value']:.4g} {row['unit']}: widen it if it can be so."
+            )
+    if answer.unsettled:
+        notes.append(f"{answer.unsettled} of {len(data.trials)} trials had not settled at the solution.")
+    return Calibration(
+        status=_status(problem, fit, parameters, noise_estimated),
+        advice=tuple(notes),
+        parameters=parameters,
+        correlation=correlation,
+        fitted=tuple(name for name, free in zip(space.names, fit.free, strict=True) if free),
+        residuals=Table(_residual(data, answer.readings, k) for k in range(len(data.columns))),
+        trials=Table(_trial(data, answer.readings, i) for i in range(len(data.trials))),
+        holdout=held_out,
+        noise=data.noise,
+        noise_estimated=noise_estimated,
+        robust=problem.robust,
+        evaluations=problem.evaluations,
+        foot=foot,
+        rig=rig,
+    )
+
+
+def intervals(problem: Problem, fit: Fit) -> tuple[np.ndarray, np.ndarray]:
+    """Standard error and half width of the 95 % interval in fractions (2, parameters), and the correlation.
+
+    sysid takes them from the residuals and the Jacobian, weighed as in the loss. Readings that jump nearby
+    are left out: their slopes are steep, and would promise more than they hold.
+    """
+    error = np.full((2, len(fit.free)), np.nan)
+    if not fit.free.any():
+        return error, np.zeros((0, 0))
+    r, rows = problem.residual(fit.u), fit.slopes.smooth
+    w = np.sqrt(weights(r, problem.columns))
+    covariance, half = sysid().calculate_intervals([(w * r)[rows]], (w[:, None] * fit.slopes.jacobian)[rows])
+    deviation = np.sqrt(np.diag(covariance))
+    error[0, fit.free], error[1, fit.free] = deviation, half
+    return error, covariance / np.outer(deviation, deviation)
+
+
+def _verdict(fit: Fit, i: int, half: float) -> Verdict:
+    if i in fit.found.idle:
+        return Verdict.NO_EFFECT
+    for confusion in fit.found.confusions:
+        if i in confusion.members:
+            return Verdict.CONFOUNDED if i == confusion.held else Verdict.CONDITIONAL
+    if not half < WIDE:
+        return Verdict.WIDE
+    return Verdict.AT_BOUND if min(fit.u[i], 1 - fit.u[i]) < 1e-3 else Verdict.IDENTIFIED
+
+
+def _parameter(problem: Problem, fit: Fit, error: np.ndarray, i: int) -> Row:
+    space, knob, verdict = problem.space, problem.space.knobs[i], _verdict(fit, i, float(error[1, i]))
+    known = verdict in (Verdict.IDENTIFIED, Verdict.AT_BOUND, Verdict.WIDE)
+    u, deviation, half = fit.u, error[0, i], error[1, i]
+    ends = [float(space.values(np.where(np.arange(len(u)) == i, u + s * half, u))[i]) for s in (-1, 1)]
+    value, slope = float(space.values(u)[i]), float(space.slopes(u)[i])
+    return {
+        "name": space.names[i],
+        "unit": knob.unit,
+        "nominal": float(space.nominal[i]),
+        "value": value,
+        "standard_error": slope * float(deviation) if known else None,
+        "low": ends[0] if known else None,
+        "high": ends[1] if known else None,
+        "conditional_error": slope * float(deviation) if verdict is Verdict.CONDITIONAL else None,
+        "lower_bound": knob.low,
+        "upper_bound": knob.high,
+        "identifiable": verdict is Verdict.IDENTIFIED,
+        "verdict": verdict.value,
+        "meaning": knob.meaning,
+    }
+
+
+def _residual(data: Data, readings: np.ndarray, k: int) -> Row:
+    misfit, sigma = data.misfit(readings)[:, k], data.sigma[:, k]
+    return {
+        "column": data.columns[k],
+        "unit": "rad" if data.is_rotation[k] else "N",
+        "rms": float(np.sqrt(np.mean(misfit**2))),
+        "noise": float(np.mean(sigma)),
+        "ratio": float(np.sqrt(np.mean((misfit / sigma) ** 2))),
+        "outliers": int((np.abs(misfit / sigma) > OUTLIER).sum()),
+        "offset": float(data.offset(readings)[k]),
+    }
+
+
+def _trial(data: Data, readings: np.ndarray, i: int) -> Row:
+    trial, offset = data.trials[i], data.offset(readings)
+    row: Row = {"trial": i + 1, "load": trial.load, "height": trial.height, "position": trial.position}
+    for k, column in enumerate(data.columns):
+        row[column] = float(data.readings[i, k])
+        row[f"{column}_fitted"] = float(readings[i, k] - offset[k])
+        row[f"{column}_noise"] = float(data.sigma[i, k])
+    return row
+
+
+def _status(problem: Problem, fit: Fit, parameters: Table, noise_estimated: bool) -> Status:
+    poor = problem.data.noise.force > POOR_FORCE if noise_estimated else spread(problem.residual(fit.u)) > POOR
+    if not fit.converged:
+        return Status.STOPPED
+    if poor:
+        return Status.POOR_FIT
+    if fit.found.held or Verdict.WIDE.value in parameters.column("verdict"):
+        return Status.UNIDENTIFIABLE
+    return Status.DONE if all(parameters.column("identifiable")) else Status.AT_BOUND

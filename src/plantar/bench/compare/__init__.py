@@ -1,0 +1,1 @@
+"""Measured presses beside simulated ones."""

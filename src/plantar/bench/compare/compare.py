@@ -1,0 +1,241 @@
+"""Simulated presses beside measured ones: the errors of Crotti et al. (2024), section III."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.bench.compare.measured import CONDITIONS, read_measured, rotation_columns
+from plantar.bench.press.press import Trial, run_trials
+from plantar.bench.press.rig import PressRig
+from plantar.errors import InvalidInput
+from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.table import Row, Table
+
+BODIES = ("heel", "module", "metatarsus")
+"""The three parts of the foot on whose supports forces are measured."""
+PAPER_TABLE_I = (
+    {"source": "paper, MuJoCo", "heel": 0.146, "module": 0.332, "metatarsus": 0.217},
+    {"source": "paper, MuJoCo, filtered", "heel": 0.105, "module": 0.212, "metatarsus": 0.131},
+    {"source": "paper, analytical", "heel": 0.310, "module": 0.595, "metatarsus": 0.072},
+    {"source": "paper, analytical, filtered", "heel": 0.224, "module": 0.545, "metatarsus": 0.052},
+)
+"""Table I of Crotti et al. (2024); its analytical model is that of Mura et al. (2020). Shares, not percent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """How far the simulation is from the measurement."""
+
+    errors: Table
+    """A row a trial. For heel, module, metatarsus and total: `measured_`, `simulated_` and
+    `absolute_` (simulated minus measured) [N], and `relative_` (their ratio to the measured force;
+    None where that is undefined). `rotation_error_k` of module k, offset removed [rad]; `settled`."""
+    summary: Table
+    """Table I: mean absolute relative errors, before and after the filter, and the paper's rows.
+    `count_` columns say how many trials a mean is of."""
+    rotations: Table
+    """A row a module: offset removed, mean absolute, quartiles and largest absolute error [rad]."""
+    offsets: Mapping[str, float]
+    """Mean of simulated minus measured for each `rotation_k` [rad]."""
+    notes: tuple[str, ...]
+    """What was left out or looks wrong, a sentence each."""
+
+
+def compare(
+    measured: Table | str | Path,
+    foot: SoftFoot | None = None,
+    *,
+    rig: PressRig | None = None,
+    duration: float = 5.0,
+    threads: int = 0,
+    least_force: float = 0.0,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Simulate exactly the measured trials and compare forces and rotations.
+
+    Args:
+        measured: Measured trials, or the CSV file they are in (see `read_measured`).
+        foot: The foot; by default a single-chain `SoftFoot`.
+        rig: The bench; by default the paper's.
+        duration: Simulated time of a trial [s].
+        threads: Threads to use; 0 takes all cores.
+        least_force: Measured forces up to this one have no relative error [N].
+        progress: Called with the number of trials finished since the last call.
+
+    Raises:
+        InvalidInput: If the file or a trial cannot be used.
+        Diverged: If a simulation blows up.
+    """
+    foot = SoftFoot(chains=1) if foot is None else foot
+    rig = PressRig() if rig is None else rig
+    measured = measured if isinstance(measured, Table) else read_measured(measured, foot.modules)
+    simulated = run_trials(foot, rig, measured_trials(measured), duration, threads, progress)
+    return compare_tables(measured, simulated, least_force=least_force)
+
+
+def measured_trials(measured: Table) -> list[Trial]:
+    """The conditions of the measured rows."""
+    return [Trial(load=row["load"], height=row["height"], position=int(row["position"])) for row in measured]
+
+
+def compare_tables(
+    measured: Table, simulated: Table, *, least_force: float = 0.0, source: str = "this simulation"
+) -> Comparison:
+    """Compare measured trials with simulated ones, from any model.
+
+    Args:
+        measured: Measured trials.
+        simulated: Simulated trials with the columns of `press`; it must hold every measured one.
+        least_force: Measured forces up to this one have no relative error [N].
+        source: Name of the simulation in the summary.
+
+    Raises:
+        InvalidInput: If a measured trial was not simulated.
+    """
+    require(len(measured) > 0, "measured", list(measured), "at least one trial")
+    require(least_force >= 0, "least_force", least_force, "0 or more newtons")
+    simulated = _matched(measured, simulated)
+    rotations = [c for c in rotation_columns(measured.columns) if c in simulated.columns]
+    difference = simulated.block(rotations) - measured.block(rotations)  # (trials, rotations)
+    offset = difference.mean(axis=0)
+    rows = [_force_errors(m, s, least_force) for m, s in zip(measured, simulated, strict=True)]
+    for i, row in enumerate(rows):
+        row |= {_error_name(c): float(e) for c, e in zip(rotations, difference[i] - offset, strict=True)}
+        row["settled"] = bool(simulated[i].get("settled", True))
+    errors, offsets = Table(rows), dict(zip(rotations, offset.tolist(), strict=True))
+    return Comparison(
+        errors=errors,
+        summary=_summary(errors, source),
+        rotations=_rotation_summary(errors, offsets),
+        offsets=offsets,
+        notes=(*getattr(measured, "notes", ()), *_notes(errors, measured, simulated, rotations, least_force)),
+    )
+
+
+def filtered(values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """The paper's filter: the values that are not above their mean plus one standard deviation.
+
+    The deviation is that of the values themselves (divided by n, not n - 1).
+    """
+    values = np.asarray(values, dtype=float)
+    if len(values) == 0:
+        return values
+    # Equal values must all pass, whichever way their mean is rounded.
+    return values[values <= (values.mean() + values.std()) * (1 + 1e-12)]
+
+
+def relative_errors(errors: Table, body: str) -> np.ndarray:
+    """Absolute values of the relative errors of `body` over the trials in which they are defined."""
+    values = errors.block([f"relative_{body}"])[:, 0]
+    return np.abs(values[np.isfinite(values)])
+
+
+def in_percent(summary: Table) -> list[dict[str, str]]:
+    """The summary as people read it: percent with one decimal."""
+    names = (*BODIES, "total")
+    return [
+        {"mean relative error": row["source"]} | {b: "" if row[b] is None else f"{100 * row[b]:.1f} %" for b in names}
+        for row in summary
+    ]
+
+
+def _matched(measured: Table, simulated: Table) -> Table:
+    """The simulated rows in the order of the measured ones."""
+    by_trial = {_key(row): row for row in simulated}
+    for row in measured:
+        if _key(row) not in by_trial:
+            trial = ", ".join(f"{c} = {row[c]:g}" for c in CONDITIONS)
+            raise InvalidInput(f"measured trial {trial} was not simulated: press the foot in that trial too")
+    return Table(by_trial[_key(row)] for row in measured)
+
+
+def _key(row: Row) -> tuple[float, ...]:
+    return tuple(round(float(row[c]), 9) for c in CONDITIONS)
+
+
+def _error_name(rotation: str) -> str:
+    return rotation.replace("rotation_", "rotation_error_")
+
+
+def _force_errors(measured: Row, simulated: Row, least_force: float) -> Row:
+    m = {b: float(measured[f"force_{b}"]) for b in BODIES}
+    s = {b: float(simulated[f"force_{b}"]) for b in BODIES}
+    # e_T is of the three bodies together, which on a flat floor is less than the whole sole.
+    m["total"], s["total"] = sum(m.values()), sum(s.values())
+    row: Row = {c: measured[c] for c in CONDITIONS}
+    for b in (*BODIES, "total"):
+        error = s[b] - m[b]
+        row |= {f"measured_{b}": m[b], f"simulated_{b}": s[b], f"absolute_{b}": error}
+        row[f"relative_{b}"] = error / m[b] if m[b] > least_force else None
+    return row
+
+
+def _summary(errors: Table, source: str) -> Table:
+    ours = []
+    for name, keep in ((source, np.asarray), (f"{source}, filtered", filtered)):
+        values = {b: keep(relative_errors(errors, b)) for b in (*BODIES, "total")}
+        row: Row = {"source": name} | {b: float(v.mean()) if len(v) else None for b, v in values.items()}
+        ours.append(row | {f"count_{b}": len(v) for b, v in values.items()})
+    # The paper gives no total, and no counts after its filter.
+    return Table([*ours, *({c: row.get(c) for c in ours[0]} for row in PAPER_TABLE_I)])
+
+
+def _rotation_summary(errors: Table, offsets: Mapping[str, float]) -> Table:
+    rows = []
+    for name, offset in offsets.items():
+        e = errors.column(_error_name(name))
+        first, median, third = np.quantile(e, (0.25, 0.5, 0.75)).tolist()
+        quartiles = {"first_quartile": first, "median": median, "third_quartile": third}
+        row: Row = {"module": int(name.split("_")[1]), "offset": offset, "mean_absolute": float(np.abs(e).mean())}
+        rows.append(row | quartiles | {"largest": float(np.abs(e).max())})
+    return Table(rows)
+
+
+def _notes(errors: Table, measured: Table, simulated: Table, rotations: list[str], least_force: float) -> list[str]:
+    notes = []
+    for b in (*BODIES, "total"):
+        undefined = len(errors) - len(relative_errors(errors, b))
+        if undefined:
+            what = "is not above 0" if least_force == 0 else f"is not above {least_force:g} N"
+            notes.append(
+                f"{b}: {undefined} of {len(errors)} relative errors are undefined, as the measured force {what};"
+                " they are left out of the means"
+            )
+    lost = [c for c in rotation_columns(measured.columns) if c not in rotations]
+    if lost:
+        notes.append(f"{', '.join(lost)}: measured but not simulated, left out")
+    unsettled = sum(not row["settled"] for row in errors)
+    if unsettled:
+        notes.append(f"{unsettled} simulated trials had not settled at the end")
+    notes += _weight_note(errors, simulated) + _sign_note(measured, simulated, rotations)
+    return notes
+
+
+def _weight_note(errors: Table, simulated: Table) -> list[str]:
+    """Say so if the measured loads seem to count the foot's weight differently."""
+    if "weight" not in simulated.columns:
+        return []
+    gap, weight = float(errors.column("absolute_total").mean()), float(simulated.column("weight").mean())
+    if weight == 0 or abs(abs(gap) - weight) > 0.25 * weight:
+        return []
+    return [
+        f"the simulated total is {gap:+.2f} N off on average, about the foot's weight ({weight:.2f} N):"
+        " check that `load` leaves the foot's weight out and that the sensors carry it"
+    ]
+
+
+def _sign_note(measured: Table, simulated: Table, rotations: list[str]) -> list[str]:
+    """Say so if measured rotations run against the simulated ones."""
+    opposite = []
+    for name in rotations:
+        m, s = measured.column(name), simulated.column(name)
+        if len(m) > 2 and m.std() > 0 and s.std() > 0 and np.corrcoef(m, s)[0, 1] < -0.5:
+            opposite.append(name)
+    if not opposite:
+        return []
+    return [f"{', '.join(opposite)}: measured and simulated run in opposite directions; positive is front down"]

@@ -1,0 +1,1 @@
+"""The press: a foot on a slider, loaded until it rests."""

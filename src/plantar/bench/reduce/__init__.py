@@ -1,0 +1,1 @@
+"""Light twins of a foot, fitted, with an error card."""

@@ -1,0 +1,121 @@
+"""Derive the fast twin of a foot, fit what is left, and say how far it is from the full foot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from plantar._checks import require, require_choice
+from plantar.bench.press.random_press import ACROSS, ObstacleShape, random_presses, run_presses
+from plantar.bench.press.settle import Progress
+from plantar.bench.reduce.card import error_rows, mechanism_rows, summary_rows
+from plantar.bench.reduce.fit import fit
+from plantar.bench.reduce.strips import ROTATION, choose_strips
+from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.table import Row, Table
+
+CHECK_SEED = 1_000_003
+"""Added to the seed for the presses of the error card, which no fit has seen."""
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A fast twin and its error card."""
+
+    foot: SoftFoot
+    """The twin: plain data, with every fitted number in `foot.fast`."""
+    full: SoftFoot
+    """The foot it stands for."""
+    card: Table
+    """One row a fresh press: what it was, forces and rotations of both feet, and the errors."""
+    summary: Table
+    """One row a quantity: mean, 95th percentile and largest error over the presses."""
+    mechanism: Table
+    """Stiffening and windlass of both feet."""
+    fitted: Row
+    """What was fitted: the values, and the cost before and after."""
+    strips: Table
+    """One row for each number of strips that was tried: its errors in the presses of the fit."""
+    seed: int
+    """Seed of the presses."""
+
+    @property
+    def settled(self) -> int:
+        """Presses of the card in which both feet came to rest."""
+        return int(sum(row["settled"] for row in self.card))
+
+
+def reduce(
+    foot: SoftFoot | None = None,
+    *,
+    fidelity: str = "fast",
+    presses: int = 36,
+    checks: int = 100,
+    shapes: Sequence[ObstacleShape] = ACROSS,
+    strips: int | None = None,
+    seed: int = 0,
+    mechanism: bool = True,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Reduced:
+    """Make the light twin of a foot and its error card.
+
+    Args:
+        foot: The full foot; by default `SoftFoot()`.
+        fidelity: `fast` or `hinge`.
+        presses: Random presses that the free parameters are fitted on; 0 keeps what is derived.
+        checks: Fresh random presses for the error card.
+        shapes: Obstacle shapes of all presses; the default ones lie across the whole sole.
+        strips: Strips of a fast twin; None takes the fewest that are good enough for these obstacles,
+            by the presses of the fit: 1 where they lie across the sole, 3 or more under stones.
+        seed: Seed of the presses.
+        mechanism: Whether to compare stiffening and windlass as well.
+        threads: Threads to use; 0 takes all cores.
+        progress: Called with the number of full presses finished since the last call, `presses + checks`
+            in all.
+
+    Raises:
+        InvalidInput: If a count or a shape is not allowed.
+        Diverged: If a press of the full foot blows up.
+    """
+    foot = SoftFoot() if foot is None else foot
+    require_choice("fidelity", fidelity, ("fast", "hinge"))
+    require(presses >= 0, "presses", presses, "0 or more")
+    require(checks >= 1, "checks", checks, "1 or more")
+    for shape in shapes:
+        require_choice("shapes", shape, ("cylinder", "box", "sphere"))
+    full = replace(foot, fidelity="full")
+    fast = foot.fast if strips is None else replace(foot.fast, strips=strips)
+    twin = replace(foot, fidelity=fidelity, fast=fast)  # type: ignore[arg-type]
+    fitted: Row = {}
+    tried: list[Row] = []
+    if presses:
+        training = random_presses(full, presses, seed=seed, shapes=shapes)
+        truth = run_presses(full, training, threads=threads, progress=progress)
+        if strips is None:
+            twin, fitted, tried = choose_strips(twin, training, truth, threads=threads)
+        else:
+            twin, fitted = fit(twin, training, truth, threads=threads)
+    fresh = random_presses(full, checks, seed=seed + CHECK_SEED, shapes=shapes)
+    truth = run_presses(full, fresh, threads=threads, progress=progress)
+    card = Table(error_rows(truth, run_presses(twin, fresh, threads=threads)))
+    rows = mechanism_rows(full, twin, threads) if mechanism else []
+    return Reduced(twin, full, card, Table(summary_rows(card)), Table(rows), fitted, Table(tried), seed)
+
+
+def headline(reduced: Reduced) -> Row:
+    """The errors that matter, in one row: shares of the load, radians, and the share of presses within 0.03 rad."""
+    force = [row for row in reduced.summary if row["quantity"].startswith("force")]
+    rotation = next(row for row in reduced.summary if row["quantity"] == "rotation")
+    return {
+        "presses": len(reduced.card),
+        "strips": reduced.foot.strands,
+        "settled": reduced.settled,
+        "force_mean": float(np.max([row["mean"] for row in force])),
+        "force_p95": float(np.max([row["p95"] for row in force])),
+        "rotation_mean": rotation["mean"],
+        "rotation_p95": rotation["p95"],
+        "within_rotation": float(np.mean(reduced.card.column("rotation_error") <= ROTATION)),
+    }

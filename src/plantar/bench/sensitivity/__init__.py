@@ -1,0 +1,1 @@
+"""What a few millimetres of the supports and degrees of tilt do."""

@@ -1,0 +1,1 @@
+"""Toes raised, arch lifted."""

@@ -1,0 +1,166 @@
+"""`plantar ground fit`: contact laws from measured forces, contact parameters from recorded motions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plantar.cli.bench.options import numbers, results_folder
+from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, run_command, table_text
+from plantar.errors import InvalidInput
+
+
+@run_command
+def fit(
+    data: Annotated[
+        Path | None, typer.Argument(metavar="[DATA.csv]", help="Columns depth, force and perhaps speed; SI units.")
+    ] = None,
+    law: Annotated[str, typer.Option(help="mujoco, linear, hunt_crossley, bekker, or auto.")] = "auto",
+    robot: Annotated[
+        str | None, typer.Option(metavar="R", help="Robot whose foot the ground is for, as in `identify`.")
+    ] = None,
+    feet: Annotated[str | None, typer.Option(metavar="A,B,...", help="Its feet, if not found by name.")] = None,
+    effective_mass: Annotated[
+        float | None, typer.Option(help="Inertia of one contact, 1 / efc_diagA [kg], instead of a robot.")
+    ] = None,
+    contacts: Annotated[int | None, typer.Option(min=1, help="Contacts that shared the force.")] = None,
+    plate: Annotated[
+        str | None, typer.Option(metavar="WIDTH,AREA", help="Plate of the test, for Bekker's law [m, m^2].")
+    ] = None,
+    free: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Numbers of solimp to fit: width,d0,d_width,midpoint,power.")
+    ] = None,
+    damping_ratio: Annotated[float, typer.Option(help="Of the ground, where the data have no speeds.")] = 1.0,
+    motion: Annotated[
+        Path | None, typer.Option(metavar="FILE.npz", help="Fit to recorded motions of a free body instead.")
+    ] = None,
+    body: Annotated[Path | None, typer.Option(metavar="BODY.xml", help="The body, if no box or sphere.")] = None,
+    friction: Annotated[
+        float, typer.Option(min=1e-3, help="Sliding friction, roughly; the search stays within a factor of 2.")
+    ] = 0.18,
+    folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation of motions.")] = 5,
+    designs: Annotated[int, typer.Option(min=1, help="Contacts to look at first, spread between the bounds.")] = 256,
+    generations: Annotated[int, typer.Option(min=0, help="Generations of each search from the best of them.")] = 15,
+    subset: Annotated[int, typer.Option(min=5, help="Motions that a search looks at.")] = 120,
+    substeps: Annotated[int, typer.Option(min=1, help="Time steps between two rows of a motion.")] = 2,
+    threads: Annotated[int, typer.Option(min=0, help="Threads; 0 takes all cores.")] = 0,
+    seed: Seed = 0,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Find a ground's parameters from measured forces, or from recorded motions; write them as ground.json."""
+    if (data is None) == (motion is None):
+        raise InvalidInput("give either DATA.csv with forces, or --motion FILE.npz")
+    if motion is not None:
+        settings = {"folds": folds, "designs": designs, "generations": generations}
+        settings |= {"subset": subset, "substeps": substeps, "friction": friction, "seed": seed}
+        _motion(motion, body, settings, threads, results=(out, overwrite), as_json=as_json)
+        return
+    assert data is not None
+    settings = {"law": law, "damping_ratio": damping_ratio, **_plate(plate)}
+    settings["free"] = None if free is None else tuple(item.strip() for item in free.split(","))
+    inertia = _inertia(robot, feet, effective_mass, contacts)
+    _forces(data, settings, inertia, results=(out, overwrite), as_json=as_json)
+
+
+def _forces(
+    path: Path,
+    settings: dict[str, Any],
+    inertia: dict[str, Any],
+    *,
+    results: tuple[Path | None, bool],
+    as_json: bool,
+) -> None:
+    from plantar.ground.fit import fit as fit_laws  # noqa: PLC0415  (SciPy is loaded only when needed)
+    from plantar.ground.press_data import read_press  # noqa: PLC0415
+
+    samples = read_press(path)
+    result = fit_laws(samples, **settings, **inertia, name=path.stem)
+    folder = results_folder(results[0], "ground-fit", results[1])
+    file = _write_forces(result, folder, path, settings, inertia)
+    best, real = result.best, result.realisation
+    parts = [
+        table_text(result.table()),
+        f"{best.name}, 95 % intervals of all parameters at once:\n{table_text(best.parameters, digits=5)}",
+        f"noise {best.noise[0]:.3g} N and {best.noise[1]:.2%} of the force, {best.outliers} outliers",
+        f"MuJoCo follows it with an error of {real.rms_error:.2%} rms, {real.worst_error:.2%} at most, over the range",
+        *(f"- {line}" for line in best.advice),
+        f"for contacts of {inertia['effective_mass']:.4g} kg, {inertia['contacts']} sharing the force; ground: {file}",
+    ]
+    emit({**result.to_dict(), "file": file, "folder": folder}, as_json=as_json, text="\n\n".join(parts))
+
+
+def _write_forces(result: Any, folder: Path, path: Path, settings: dict[str, Any], inertia: dict[str, Any]) -> Path:
+    from plantar._files import write_config, write_table  # noqa: PLC0415
+    from plantar.ground.fit_plots import plot_fit  # noqa: PLC0415
+    from plantar.show.plots import save  # noqa: PLC0415
+
+    write_table(folder, "laws", result.table())
+    rows = [{"law": fit.name, **row} for fit in result.fits for row in fit.parameters]
+    write_table(folder, "parameters", rows)
+    write_table(folder, "realisation", result.realisation.card())
+    save(plot_fit(result, title=f"Force laws fitted to {path.name}"), folder / "fit.png")
+    write_config(folder, command="ground fit", data=path.name, **settings, **inertia, result=result.to_dict())
+    return result.ground.save(folder / "ground.json")
+
+
+def _plate(text: str | None) -> dict[str, float]:
+    if text is None:
+        return {}
+    sides = numbers("--plate", text)
+    if len(sides) != 2 or min(sides) <= 0:
+        raise InvalidInput(f"--plate {text!r} is not allowed: give width [m] and area [m^2], as in 0.05,0.005")
+    return {"width": sides[0], "area": sides[1]}
+
+
+def _inertia(robot: str | None, feet: str | None, effective_mass: float | None, contacts: int | None) -> dict[str, Any]:
+    """Effective mass of a contact and how many share the force of one foot."""
+    if robot is None:
+        return {"effective_mass": 1.0 if effective_mass is None else effective_mass, "contacts": contacts or 1}
+    if effective_mass is not None:
+        raise InvalidInput("give either --robot or --effective-mass")
+    from plantar.ground.fit_robot import contact_inertia  # noqa: PLC0415
+
+    names = None if feet is None else [name.strip() for name in feet.split(",") if name.strip()]
+    mass, count = contact_inertia(robot, names)
+    return {"effective_mass": mass, "contacts": contacts or count}
+
+
+def _motion(
+    path: Path,
+    body: Path | None,
+    settings: dict[str, Any],
+    threads: int,
+    *,
+    results: tuple[Path | None, bool],
+    as_json: bool,
+) -> None:
+    import os  # noqa: PLC0415
+
+    from plantar.ground.motion import Motions  # noqa: PLC0415
+    from plantar.ground.motion_fit import evaluations, fit_motions  # noqa: PLC0415
+
+    motions = Motions.load(path, body)
+    folder = results_folder(results[0], "ground-fit-motion", results[1])
+    with Progress(evaluations(settings["folds"], settings["generations"], settings["designs"]), "fit") as bar:
+        result = fit_motions(motions, **settings, threads=threads or os.cpu_count() or 1, progress=bar.advance)
+    file = _write_motion(result, folder, path, settings)
+    text = f"{result.text()}\n\nground: {file}"
+    emit({**result.to_dict(), "file": file, "folder": folder}, as_json=as_json, text=text)
+
+
+def _write_motion(result: Any, folder: Path, path: Path, settings: dict[str, Any]) -> Path:
+    from plantar._files import write_config, write_table  # noqa: PLC0415
+    from plantar.ground.motion_plots import plot_motion_fit  # noqa: PLC0415
+    from plantar.show.plots import save  # noqa: PLC0415
+
+    write_table(folder, "motions", result.motions)
+    write_table(folder, "parameters", result.parameters)
+    save(plot_motion_fit(result, title=f"Contact fitted to {path.name}"), folder / "fit.png")
+    seed = settings["seed"]
+    rest = {k: v for k, v in settings.items() if k != "seed"}
+    write_config(folder, seed=seed, command="ground fit --motion", data=path.name, **rest, result=result.to_dict())
+    return result.ground.save(folder / "ground.json")

@@ -1,0 +1,129 @@
+"""`plantar ground terrain`: shapes of the ground, their maps and pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plantar.cli.bench.options import numbers, results_folder
+from plantar.cli.common import Json, Out, Overwrite, emit, note, run_command, table_text
+from plantar.cli.feet.feet import parse_change
+from plantar.errors import InvalidInput
+
+
+@run_command
+def terrain(
+    kind: Annotated[
+        str | None,
+        typer.Argument(metavar="[KIND]", help="Kind of terrain, a terrain.json, or an elevation .npz; none lists all."),
+    ] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field, as in height=0.02.")
+    ] = None,
+    ground: Annotated[
+        Path | None, typer.Option("--ground", metavar="FILE", help="A ground that `plantar ground identify` wrote.")
+    ] = None,
+    cell: Annotated[float, typer.Option(help="Cell of the elevation map [m].")] = 0.01,
+    sole: Annotated[
+        str | None, typer.Option(metavar="L,W", help="Length and width of a flat sole, to judge a field's cells [m].")
+    ] = None,
+    picture: Annotated[bool, typer.Option("--picture/--no-picture", help="Draw the scene.")] = True,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Make a terrain: scene for MuJoCo, elevation map, picture; without KIND list the kinds and their fields."""
+    from plantar.ground.terrain_patches import with_ground  # noqa: PLC0415  (MuJoCo is loaded only when needed)
+
+    if kind is None:
+        rows = _kinds()
+        emit({"terrains": rows}, as_json=as_json, text=table_text(rows))
+        return
+    made = _terrain(kind, dict(parse_change(text) for text in changes or []))
+    if ground is not None:
+        from plantar.ground import Ground  # noqa: PLC0415
+
+        made = with_ground(made, Ground.load(ground))
+    advice = _advice(made, sole)
+    grid = made.elevation_grid(cell=cell)
+    folder = results_folder(out, f"terrain-{made.kind}", overwrite)
+    names = _write(made, grid, folder, picture)
+    low, high = float(grid.heights.min()), float(grid.heights.max())
+    if advice:
+        note(advice)
+    record = {
+        "kind": made.kind,
+        "geoms": names,
+        "lowest": low,
+        "highest": high,
+        "roughness": grid.roughness,
+        "advice": advice,
+        "folder": folder,
+    }
+    text = (
+        f"{made.kind}: {len(names)} geoms, heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, "
+        f"roughness {1e3 * grid.roughness:.4g} mm rms\n\nscene, map and pictures: {folder}"
+    )
+    emit(record, as_json=as_json, text=text)
+
+
+def _kinds() -> list[dict[str, Any]]:
+    from plantar.ground.terrain import Terrain, fields_of  # noqa: PLC0415
+
+    rows = []
+    for kind, cls in Terrain.kinds.items():
+        about = (cls.__doc__ or "").splitlines()[0]
+        fields = " ".join(f"{name}={value!r}".replace(" ", "") for name, value in fields_of(kind))
+        rows.append({"kind": kind, "what": about, "fields": fields})
+    return rows
+
+
+def _terrain(kind: str, fields: dict[str, Any]) -> Any:
+    from plantar.ground import ElevationGrid, HeightField, Terrain  # noqa: PLC0415
+    from plantar.ground.terrain import make  # noqa: PLC0415
+
+    if kind.endswith(".json"):
+        return Terrain.from_dict({**Terrain.load(kind).to_dict(), **fields})
+    if kind.endswith(".npz"):
+        if fields:
+            raise InvalidInput(f"--set {next(iter(fields))} is not allowed: an elevation file has no fields")
+        return HeightField(grid=ElevationGrid.load(kind))
+    return make(kind, **fields)
+
+
+def _advice(made: Any, sole: str | None) -> str:
+    from plantar.ground.terrain_fields import HeightField, Rough, cell_advice  # noqa: PLC0415
+
+    if sole is None:
+        return ""
+    sides = numbers("--sole", sole)
+    if len(sides) != 2 or min(sides) <= 0:
+        raise InvalidInput(f"--sole {sole!r} is not allowed: give length and width in metres, as in 0.25,0.12")
+    if isinstance(made, Rough | HeightField):
+        return cell_advice(made.cell if isinstance(made, Rough) else made.grid.cell, (sides[0], sides[1]))
+    return ""
+
+
+def _write(made: Any, grid: Any, folder: Path, picture: bool) -> list[str]:
+    import mujoco  # noqa: PLC0415
+
+    from plantar._files import write_config, write_text  # noqa: PLC0415
+    from plantar.ground.terrain_plots import draw_terrain, plot_elevation  # noqa: PLC0415
+    from plantar.show.plots import save  # noqa: PLC0415
+
+    spec = mujoco.MjSpec()
+    spec.modelname = made.kind
+    names = made.add(spec)
+    spec.compile()
+    write_text(folder / "scene.xml", spec.to_xml())
+    made.save(folder / "terrain.json")
+    grid.save(folder / "elevation.npz")
+    save(plot_elevation(grid, title=f"Elevation of {made.kind}"), folder / "elevation.png")
+    if picture:
+        draw_terrain(made, folder / "picture.png")
+    # the map of a scanned field is in elevation.npz already
+    record = {k: v for k, v in made.to_dict().items() if k != "grid"}
+    write_config(folder, seed=getattr(made, "seed", None), command="ground terrain", terrain=record, geoms=names)
+    return names

@@ -1,0 +1,92 @@
+"""`plantar ground tracks`: a robot steps over ground that keeps its footprint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plantar.cli.bench.options import results_folder
+from plantar.cli.common import Json, Out, Overwrite, emit, run_command
+from plantar.cli.feet.feet import parse_change
+from plantar.errors import InvalidInput
+
+
+@run_command
+def tracks(
+    material: Annotated[
+        str | None, typer.Option(help="A soil of `plantar ground materials`; dry_sand if left out.")
+    ] = None,
+    ground: Annotated[
+        Path | None, typer.Option("--ground", metavar="FILE", help="A yielding ground that this command wrote.")
+    ] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field of the ground, as in rebound=0.2.")
+    ] = None,
+    robot: Annotated[str, typer.Option(metavar="R", help="khr3hv, or the path of a biped's MJCF or URDF.")] = "khr3hv",
+    feet: Annotated[str | None, typer.Option(metavar="A,B", help="Its feet, if not found by name.")] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Steps.")] = 6,
+    stride: Annotated[float, typer.Option(help="Way a step [m].")] = 0.03,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Let a robot, guided by a gantry, step over yielding ground: tracks, forces, energy, a picture."""
+    from plantar.ground.march import March, march  # noqa: PLC0415  (MuJoCo is loaded only when needed)
+
+    soil = _ground(material, ground, dict(parse_change(text) for text in changes or []))
+    names = None if feet is None else [name.strip() for name in feet.split(",") if name.strip()]
+    plan = March(steps=steps, stride=stride)
+    folder = results_folder(out, "ground-tracks", overwrite)
+    result = march(robot, soil, plan, names)
+    rows = result.rows
+    lowest = float(result.tracks.elevation().heights.min())
+    least = float(min((b["lost"] - a["lost"] for a, b in zip(rows, rows[1:], strict=False)), default=0.0))
+    record = {"ground": soil.to_dict(), "deepest_track": -lowest, "work": rows[-1]["work"], "lost": rows[-1]["lost"]}
+    file = _write(result, soil, folder, {"robot": Path(robot).name, "plan": plan, "feet": names}, record)
+    text = (
+        f"{soil.name}: tracks up to {-1e3 * lowest:.3g} mm deep after {steps} steps; {rows[-1]['work']:.3g} J put into "
+        f"the ground, {rows[-1]['lost']:.3g} J lost, which fell by at most {max(0.0, -least):.1g} J between rows\n\n"
+        f"tracks, plot, picture: {folder}\nground: {file}"
+    )
+    emit({**record, "least_loss": least, "file": file, "folder": folder}, as_json=as_json, text=text)
+
+
+def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> Any:
+    from plantar.ground.yielding import YieldingGround, load_ground  # noqa: PLC0415
+
+    if file is not None and material is not None:
+        raise InvalidInput("give either --material or --ground")
+    if file is None:
+        made = YieldingGround.of(material or "dry_sand")
+    else:
+        made = load_ground(file)
+        if not isinstance(made, YieldingGround):
+            raise InvalidInput(f"ground {str(file)!r} does not yield: give one that `plantar ground tracks` wrote")
+    return YieldingGround.from_dict({**made.to_dict(), **fields})
+
+
+def _write(result: Any, soil: Any, folder: Path, settings: dict[str, Any], record: dict[str, Any]) -> Path:
+    import mujoco  # noqa: PLC0415
+
+    from plantar._files import write_config, write_table  # noqa: PLC0415
+    from plantar.ground.tracks_plots import plot_tracks, press_twice  # noqa: PLC0415
+    from plantar.show.picture import render  # noqa: PLC0415
+    from plantar.show.plots import save  # noqa: PLC0415
+    from plantar.show.view import View  # noqa: PLC0415
+
+    model = result.tracks.model
+    presses = press_twice(soil, soil.width, 1.25 * soil.width**2, max(record["deepest_track"], 1e-3))
+    write_table(folder, "march", result.rows)
+    write_table(folder, "press_twice", presses)
+    result.tracks.elevation().save(folder / "elevation.npz")
+    title = f"{settings['robot']} on {soil.name}"
+    save(plot_tracks(result, presses, title=title), folder / "tracks.png")
+    result.tracks.paint()
+    mujoco.mj_forward(model, result.data)
+    base = result.data.qpos[:3]
+    view = View(azimuth=120, elevation=-25, distance=3 * float(base[2]), centre=(float(base[0]) / 2, 0.0, base[2] / 3))
+    render(model, result.data, folder / "picture.png", camera=view)
+    write_config(folder, command="ground tracks", **settings, result=record)
+    return soil.save(folder / "ground.json")

@@ -1,0 +1,1 @@
+"""The SoftFoot: its description and its three builds."""

@@ -1,0 +1,56 @@
+"""Assemble the spec of a SoftFoot from its arches, chains, bands, tendons and sensors."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import mujoco
+
+from plantar.feet import defaults as _looks
+from plantar.feet.sensors import add_sensors
+from plantar.feet.softfoot.arches import add_arches
+from plantar.feet.softfoot.band_tendons import add_band_tendons
+from plantar.feet.softfoot.chain import add_chain, add_coupling_class
+from plantar.feet.softfoot.layout import chain_layout, chain_offsets
+from plantar.feet.softfoot.tendon_route import add_tendon
+
+if TYPE_CHECKING:
+    from plantar.feet.softfoot.softfoot import SoftFoot
+
+
+def build_softfoot(foot: SoftFoot) -> mujoco.MjSpec:
+    """Build the spec of `foot`, with the length limit of its tendons in place."""
+    spec = _build(foot)
+    if foot.tendon.present:
+        rest = foot.tendon.rest_length
+        for c in range(1, foot.chains + 1):
+            length = _path_lengths(foot)[c - 1] if rest is None else rest
+            spec.tendon(f"tendon{c}").range = [0, length + foot.tendon.slack]
+    return spec
+
+
+@lru_cache(maxsize=256)
+def _path_lengths(foot: SoftFoot) -> tuple[float, ...]:
+    """Length of each chain's tendon path in the straight foot [m]."""
+    model = _build(foot).compile()
+    return tuple(float(model.tendon_length0[model.tendon(f"tendon{c}").id]) for c in range(1, foot.chains + 1))
+
+
+def _build(foot: SoftFoot) -> mujoco.MjSpec:
+    spec = mujoco.MjSpec()
+    spec.modelname = foot.name
+    spec.compiler.degree = False
+    _looks.add_materials(spec)
+    _looks.add_classes(spec, foot.friction)
+    add_coupling_class(spec, foot)
+    layout = chain_layout(foot)
+    heel, anterior = add_arches(spec, foot, layout)
+    for c, y in enumerate(chain_offsets(foot), start=1):
+        add_chain(spec, foot, layout, heel, anterior, chain=c, y=y)
+        if foot.bands == "tendon":
+            add_band_tendons(spec, foot, layout, chain=c, y=y)
+        if foot.tendon.present:
+            add_tendon(spec, foot, layout, chain=c, y=y)
+    add_sensors(spec, foot, layout)
+    return spec

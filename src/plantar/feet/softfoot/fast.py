@@ -1,0 +1,66 @@
+"""What makes the light builds of a SoftFoot, `fidelity="hinge"` and `"fast"`; docs/fast.md explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plantar._checks import check_at_least, check_constraint, check_fields, require, require_positive
+
+Impedance = tuple[float, float, float, float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fast:
+    """Parameters of the light builds; None is derived from the foot, and `plantar feet reduce` fits the rest.
+
+    Each coupling is one hinge at the middle of its rolling pair. The pair would end further away, by
+    `coupling_length * (1 - cos(angle / 2))`; the rod that stands for the anterior arch yields by `stretch`
+    times the sum of that over the couplings behind the metatarsus.
+    """
+
+    strips: int = 1
+    """Chains that are built with `fidelity="fast"`; neighbours are merged. `hinge` builds all."""
+    stretch: float | None = None
+    """Share of the chain's lengthening that the rod yields; None takes the cosine of its slope."""
+    rod_offset: float = 0.0
+    """The rod is longer by this than from the ankle to the metatarsal joint [m]."""
+    bend: float = 1.0
+    """Stiffness of the couplings, as a multiple of what the bands give."""
+    harden: float = 0.0
+    """Cubic stiffness of the couplings, as a multiple of what the bands give [1/rad^2]."""
+    cord_arm: float = 1.0
+    """Moment arms of the cord, as a multiple of those in the straight foot."""
+    cord_slack: float = 0.0
+    """Added to the slack of the cord [m]."""
+    loop_solref: tuple[float, float] = (0.01, 1.0)
+    """Time constant [s] and damping ratio of the rods."""
+    loop_solimp: Impedance | None = None
+    """Impedance of the rods; None makes them yield as much as the loop closures of the full foot."""
+    contact_solref: tuple[float, float] = (0.005, 1.0)
+    """Time constant [s] and damping ratio of contact. Hard contact leaves the middle of the sole off
+    flat ground, which saves most contacts."""
+    contact_solimp: Impedance = (0.95, 0.99, 0.001, 0.5, 2.0)
+    """Impedance of contact."""
+    contact_mix: float = 20.0
+    """Weight of the two above against those of the ground, whose weight is 1 if it says nothing."""
+    toe_lift: float = 0.0002
+    """The first module of the toes touches this much later [m], so that on flat ground the metatarsus
+    carries without its neighbours: a third fewer contacts."""
+    sensors: bool = False
+    """Whether each part of the sole has a force sensor. They cost about 5 % of a robot's step; the benches
+    turn them on, and `plantar.feet.readings` knows the forces of all contacts without them."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        check_fields(self, "fast.")
+        require(self.strips in range(1, 6), "fast.strips", self.strips, "a whole number from 1 to 5")
+        require_positive(self, "fast.", ("bend", "cord_arm", "contact_mix"))
+        check_at_least(self, "fast.", ("harden",))
+        for name, most in (("rod_offset", 0.01), ("cord_slack", 0.05), ("toe_lift", 0.002)):
+            value = getattr(self, name)
+            require(abs(value) <= most, f"fast.{name}", value, f"a length in metres within +-{most:g}")
+        ok = self.stretch is None or 0 <= self.stretch <= 2
+        require(ok, "fast.stretch", self.stretch, "a number from 0 to 2, or None")
+        check_constraint(self, "fast.", "contact_")
+        if self.loop_solimp is not None:
+            check_constraint(self, "fast.", "loop_")

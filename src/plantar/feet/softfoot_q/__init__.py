@@ -1,0 +1,1 @@
+"""The SoftFoot-Q: its description and its builds."""

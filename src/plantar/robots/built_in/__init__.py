@@ -1,0 +1,1 @@
+"""Robots that ship with Plantar."""

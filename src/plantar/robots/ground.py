@@ -1,0 +1,60 @@
+"""A robot without the ground that its file brings."""
+
+from __future__ import annotations
+
+import mujoco
+
+from plantar.robots.mount.references import make_ghost
+
+_GEOM, _BODY = mujoco.mjtObj.mjOBJ_GEOM, mujoco.mjtObj.mjOBJ_BODY
+_CONTACT = mujoco.mjtSensor.mjSENS_CONTACT
+
+
+def without_ground(spec: mujoco.MjSpec) -> mujoco.MjSpec:
+    """Take planes, height fields and other geoms of the world out of a spec, and free what names them.
+
+    Contact sensors of the ground sense whatever ground the robot is put on. A geom that another sensor reads stays as
+    a ghost that neither collides nor is seen. Geoms that met the ground only by a contact pair meet any ground.
+    """
+    ground = {g.name for g in spec.worldbody.geoms if g.name}
+    read = _turn_sensors(spec, ground)
+    open_pairs(spec)
+    for geom in list(spec.worldbody.geoms):
+        if geom.name in read:
+            make_ghost(geom)
+        else:
+            spec.delete(geom)
+    return spec
+
+
+def _turn_sensors(spec: mujoco.MjSpec, ground: set[str]) -> set[str]:
+    """Let contact sensors name the world instead of its geoms, and return the geoms that others read."""
+    read = set()
+    for sensor in spec.sensors:
+        for kind, field in (("objtype", "objname"), ("reftype", "refname")):
+            name = getattr(sensor, field)
+            if getattr(sensor, kind) != _GEOM or name not in ground:
+                continue
+            if sensor.type == _CONTACT:
+                setattr(sensor, kind, _BODY)
+                setattr(sensor, field, spec.worldbody.name)
+            else:
+                read.add(name)
+    return read
+
+
+def open_pairs(spec: mujoco.MjSpec) -> None:
+    """Take out contact pairs with geoms of the world; what they let touch these touches any ground, as roughly."""
+    ground = {g.name: g for g in spec.worldbody.geoms if g.name}
+    for pair in list(spec.pairs):
+        sides = {pair.geomname1, pair.geomname2}
+        under, over = sides & ground.keys(), sides - ground.keys()
+        if not under:
+            continue
+        for geom in map(spec.geom, over):
+            if geom.contype == 0 and geom.conaffinity == 0:
+                geom.conaffinity = 1
+                geom.condim, geom.friction = pair.condim, [pair.friction[0], *pair.friction[2:4]]
+        for name in under:
+            ground[name].contype |= 1
+        spec.delete(pair)

@@ -1,0 +1,1 @@
+"""Robots from names, MJCF and URDF files."""

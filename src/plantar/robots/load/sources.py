@@ -1,0 +1,162 @@
+"""Where robots come from: built-in names, MuJoCo Menagerie, files and folders."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import mujoco
+
+from plantar.errors import InvalidInput
+from plantar.robots.built_in import built_in
+from plantar.robots.ground import without_ground
+from plantar.robots.load.urdf import read_urdf
+
+ROOT_VARIABLE = "MENAGERIE_ROOT"
+"""Environment variable with the folder of a clone of MuJoCo Menagerie."""
+_PLANE, _FIELD = mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A robot as it was read."""
+
+    name: str
+    """What to call it."""
+    spec: mujoco.MjSpec
+    """The robot, without ground."""
+    path: Path | None
+    """File it came from."""
+
+
+def read(robot: str | Path | mujoco.MjSpec, *, ground: bool = False, also: Sequence[str] = ()) -> Source:
+    """The spec of a robot.
+
+    Args:
+        robot: Built-in or Menagerie name, path, or spec, which is copied.
+        ground: Whether ground that a file brings stays.
+        also: Other names that the caller knows, for the message.
+
+    Raises:
+        InvalidInput: If there is no such robot, or MuJoCo cannot read it.
+    """
+    if not isinstance(robot, str | Path):
+        spec = robot.copy()
+        return Source(name=_file_name(robot.modelname), spec=spec if ground else without_ground(spec), path=None)
+    if str(robot) in built_in.ROBOTS:
+        return Source(name=str(robot), spec=built_in.ROBOTS[str(robot)](), path=None)
+    path = find_file(robot, also)
+    named = not Path(robot).expanduser().is_file() and len(Path(robot).parts) == 1
+    spec = read_file(path)
+    if not spec.keys:
+        _borrow_keyframes(spec, path)
+    return Source(
+        name=_file_name(str(robot) if named else _name_of(path)),
+        spec=spec if ground else without_ground(spec),
+        path=path,
+    )
+
+
+def read_file(path: Path) -> mujoco.MjSpec:
+    """The spec in an MJCF or URDF file.
+
+    Raises:
+        InvalidInput: If MuJoCo cannot read the file.
+    """
+    try:
+        return read_urdf(path) if _is_urdf(path) else mujoco.MjSpec.from_file(str(path))
+    except (ValueError, OSError, ElementTree.ParseError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidInput(f"robot file {str(path)!r} cannot be read by MuJoCo: {reason}") from error
+
+
+def _borrow_keyframes(spec: mujoco.MjSpec, path: Path) -> None:
+    """Take keyframes from a scene beside a robot's file that includes it and adds nothing that moves."""
+    for scene in sorted(path.parent.glob("scene*.xml")):
+        text = _text(scene)
+        if scene == path or "<key" not in text or f'file="{path.name}"' not in text:
+            continue
+        try:
+            model = mujoco.MjSpec.from_file(str(scene)).compile()
+            alone = spec.copy().compile()
+        except ValueError:
+            continue  # a scene that cannot be read takes nothing from the robot
+        if (model.nq, model.nu, model.nmocap) != (alone.nq, alone.nu, alone.nmocap):
+            continue
+        for k in range(model.nkey):
+            key = spec.add_key(name=model.key(k).name, time=float(model.key_time[k]), qpos=model.key_qpos[k].tolist())
+            key.qvel, key.act, key.ctrl = (a[k].tolist() for a in (model.key_qvel, model.key_act, model.key_ctrl))
+        return
+
+
+def find_file(robot: str | Path, also: Sequence[str] = ()) -> Path:
+    """The file of a robot given by path, folder or Menagerie name.
+
+    Raises:
+        InvalidInput: If there is none; the message says what there is.
+    """
+    path = Path(robot).expanduser()
+    if path.is_file():
+        return path.resolve()
+    for folder in (path, *(root / path for root in menagerie_roots())):
+        if folder.is_dir():
+            return _robot_in(folder.resolve())
+        if folder.with_suffix(".xml").is_file():
+            return folder.with_suffix(".xml").resolve()
+    known = [*also, *built_in.ROBOTS, *menagerie_names()]
+    close = difflib.get_close_matches(str(robot), known, n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    where = "" if menagerie_roots() else f"; for names of MuJoCo Menagerie set {ROOT_VARIABLE} to the folder of a clone"
+    raise InvalidInput(
+        f"robot {str(robot)!r} is not known{hint}: give {', '.join(known)}, or the path of an MJCF or URDF file{where}"
+    )
+
+
+def menagerie_roots() -> list[Path]:
+    """Folders that hold robots of MuJoCo Menagerie: of the environment variable, of the package if installed."""
+    roots = [Path(os.environ[ROOT_VARIABLE]).expanduser()] if os.environ.get(ROOT_VARIABLE) else []
+    package = importlib.util.find_spec("mujoco_menagerie")
+    roots += [Path(place) for place in (package.submodule_search_locations or () if package else ())]
+    return [root for root in roots if root.is_dir()]
+
+
+def menagerie_names() -> list[str]:
+    """Robots of MuJoCo Menagerie that are on this machine."""
+    names = {f.name for root in menagerie_roots() for f in root.iterdir() if f.is_dir() and any(f.glob("*.xml"))}
+    return sorted(names)
+
+
+def _robot_in(folder: Path) -> Path:
+    """The robot's file in a folder: not a scene, with actuators if any has, of the shortest name."""
+    files = [f for f in sorted((*folder.glob("*.xml"), *folder.glob("*.urdf"))) if _describes_robot(f)]
+    if not files:
+        raise InvalidInput(f"folder {str(folder)!r} holds no robot: give a folder with an MJCF or URDF file")
+    return min(files, key=lambda f: (f.name.startswith("scene"), "<actuator" not in _text(f), len(f.name), f.name))
+
+
+def _describes_robot(file: Path) -> bool:
+    return any(tag in _text(file) for tag in ("<worldbody", "<include", "<robot"))
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")
+
+
+def _is_urdf(path: Path) -> bool:
+    return path.suffix.lower() == ".urdf" or "<robot" in _text(path)[:5000]
+
+
+def _name_of(path: Path) -> str:
+    return path.parent.name if path.stem.startswith("scene") or path.stem == "robot" else path.stem
+
+
+def _file_name(name: str) -> str:
+    """A name that a file can have, and that no other file of an exported folder has."""
+    clean = re.sub(r"[^\w.-]+", "_", name).strip("._")
+    return "robot" if clean in ("", "scene", "before") else clean

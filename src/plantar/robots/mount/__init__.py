@@ -1,0 +1,1 @@
+"""Feet in place of the ones a robot has."""

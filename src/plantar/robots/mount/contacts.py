@@ -1,0 +1,95 @@
+"""Contacts of mounted feet: with the ground, and not with the leg they hang on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+
+from plantar.feet.foot import Foot
+from plantar.robots.legs import Leg, leg_at
+from plantar.robots.mount.old_foot import has_ankle
+from plantar.robots.place import Place
+from plantar.robots.tree import ancestors, collides, geoms_of, joints_of
+
+TIMESTEP = 0.002
+"""Longest time step of soft feet [s]."""
+ITERATIONS = {"iterations": 100, "ls_iterations": 50}
+"""Iterations of MuJoCo's solver and of its line search that soft feet may need: MuJoCo's own defaults."""
+_NEWTON = mujoco.mjtSolver.mjSOL_NEWTON
+_DISCRETE = mujoco.mjtIntegrator.mjINT_DISCRETE
+_IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtIntegrator.mjINT_IMPLICIT, _DISCRETE)
+
+
+def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
+    """Give a robot on soft feet an integrator, a time step and a solver that suit them.
+
+    Returns:
+        What was changed, before and after.
+    """
+    changed: dict[str, tuple[str, str]] = {}
+    if foot.model().nv == 0:
+        return changed
+    option = spec.option
+    allowed = (_DISCRETE,) if foot.integrator == "discrete" else _IMPLICIT
+    if option.integrator not in allowed:
+        before = mujoco.mjtIntegrator(option.integrator).name.removeprefix("mjINT_").lower()
+        changed["integrator"] = (before, foot.integrator)
+        option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{foot.integrator.upper()}")
+    if option.timestep > TIMESTEP:
+        changed["timestep"] = (f"{option.timestep:g} s", f"{TIMESTEP:g} s")
+        option.timestep = TIMESTEP
+    if option.solver != _NEWTON:  # the others need a square matrix of all constraints, of which soft feet have many
+        changed["solver"] = (mujoco.mjtSolver(option.solver).name.removeprefix("mjSOL_").lower(), "newton")
+        option.solver = _NEWTON
+    for name, needed in ITERATIONS.items():
+        # models made for one or two iterations of a rigid robot blow up on loops of links and tendons
+        if (given := int(getattr(option, name))) < needed:
+            changed[name] = (str(given), str(needed))
+            setattr(option, name, needed)
+    return changed | foot.set_options(spec)
+
+
+def set_masks(foot: mujoco.MjSpec, model: mujoco.MjModel, old: Sequence[int]) -> None:
+    """Let a foot touch what the old one touched: one that was only touched stays so."""
+    masks = [(int(model.geom_contype[g]), int(model.geom_conaffinity[g])) for g in old if collides(model, g)]
+    if not masks or any(contype for contype, _ in masks):
+        return
+    affinity = int(np.bitwise_or.reduce([a for _, a in masks]))
+    for part in (*foot.geoms, *foot.flexes):
+        if part.contype:
+            part.contype, part.conaffinity = 0, affinity
+
+
+def exclude(
+    spec: mujoco.MjSpec, old: mujoco.MjModel, legs: Sequence[tuple[Place, Leg]], data: mujoco.MjData
+) -> list[str]:
+    """Keep feet from touching their own ankle and shank; what was done, in words."""
+    said = []
+    for place, leg in legs:
+        links = [old.body(b).name for b in _lower_links(old, data, leg)]
+        prefix = f"{place.name}/"
+        parts = [b.name for b in spec.bodies if b.name.startswith(prefix) and any(_touches(g) for g in b.geoms)]
+        for link in links:
+            for part in parts:
+                spec.add_exclude(bodyname1=link, bodyname2=part)
+        said.append(f"contacts of {place.name} with {', '.join(links)} are left out")
+    return said
+
+
+def _touches(geom: mujoco.MjsGeom) -> bool:
+    return bool(geom.contype or geom.conaffinity)
+
+
+def _lower_links(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> list[int]:
+    """The link that carries the foot and those above it, up to the first one that is no ankle; those that collide."""
+    base = int(model.body_rootid[leg.body])
+    links = []
+    for body in (leg.body, *ancestors(model, leg.body)):
+        if body == base:
+            break
+        links.append(body)
+        if joints_of(model, body) and not has_ankle(model, data, leg_at(model, base, body)) and body != leg.body:
+            break
+    return [b for b in links if any(collides(model, g) for g in geoms_of(model, [b]))]

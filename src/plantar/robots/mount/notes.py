@@ -1,0 +1,59 @@
+"""What a user should know about a robot on its new feet."""
+
+from __future__ import annotations
+
+import mujoco
+
+from plantar.robots._shape import lowest
+from plantar.robots.mount.postures import posed
+from plantar.robots.report import MountReport
+from plantar.robots.robot import Robot
+from plantar.robots.tree import below, collides, geoms_of
+
+HEAVY = 0.2
+"""Share of the robot's mass above which feet are worth a note."""
+UNEVEN = 1e-3
+"""Difference of the heights of soles in the standing keyframe that is worth a note [m]."""
+DEEP = 5e-3
+"""How far something else may reach below the soles without a note [m]."""
+
+
+def notes_on(robot: Robot, change: MountReport) -> tuple[str, ...]:
+    """Notes in words; none if all is as one would expect."""
+    notes = []
+    mass, feet = change.mass[1], sum(p.foot_mass for p in change.places)
+    if feet > HEAVY * mass:
+        notes.append(f"the feet are {feet / mass:.0%} of the robot's mass")
+    if len(change.places) == 2:
+        notes += _balance_note(change)
+    return (*notes, *_keyframe_notes(robot))
+
+
+def _balance_note(change: MountReport) -> list[str]:
+    where, rear, front = (change.balance[k] for k in ("centre_of_mass", "support_rear", "support_front"))
+    outside = max(rear - where, where - front)
+    if outside <= 1e-9:
+        return []
+    side = "behind" if where < rear else "in front of"
+    return [f"the centre of mass is {1e3 * outside:.0f} mm {side} what carries it: it does not stand without steps"]
+
+
+def _keyframe_notes(robot: Robot) -> list[str]:
+    model = robot.model()
+    data, base = mujoco.MjData(model), model.body(robot.base).id
+    feet = {b for p in robot.places for a in [model.body(f"{p.prefix}ankle").id] for b in (a, *below(model, a))}
+    rest = [g for g in geoms_of(model, {base, *below(model, base)} - feet) if collides(model, g)]
+    notes = []
+    for k in range(model.nkey):
+        posed(model, data, model.key_qpos[k])
+        name = model.key(k).name or f"#{k}"
+        if lowest(model, data, rest) < -DEEP:
+            notes.append(
+                f"in keyframe {name} something else reaches {-1e3 * lowest(model, data, rest):.0f} mm below the soles"
+            )
+        heights = [data.site(p.site).xpos[2] for p in robot.places]
+        if name == robot.keyframe and max(heights) - min(heights) > UNEVEN:
+            notes.append(
+                f"in keyframe {name} the soles differ by {1e3 * (max(heights) - min(heights)):.1f} mm in height"
+            )
+    return notes
