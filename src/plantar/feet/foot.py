@@ -28,6 +28,8 @@ class Foot(ABC):
     """Name in the registry, `plantar.feet.get(name)`."""
     integrator: ClassVar[Literal["implicitfast", "discrete"]] = "implicitfast"
     """MuJoCo's integrator that suits it: `discrete` where springs are too stiff for a step."""
+    fidelities: ClassVar[tuple[str, ...]] = ("full",)
+    """Values of `fidelity` that give different builds."""
 
     fidelity: Literal["full", "hinge", "fast"] = "full"
     """How much of the mechanism is built: all of it, one hinge a coupling, or merged chains as well

@@ -30,6 +30,7 @@ class SolidFoot(Foot):
     """
 
     name: ClassVar[str] = "solid"
+    fidelities: ClassVar[tuple[str, ...]] = ("full", "fast")
     integrator: ClassVar[Literal["implicitfast", "discrete"]] = "discrete"
 
     length: float = 0.240

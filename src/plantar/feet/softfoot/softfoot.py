@@ -42,6 +42,7 @@ class SoftFoot(Foot):
     """
 
     name: ClassVar[str] = "softfoot"
+    fidelities: ClassVar[tuple[str, ...]] = ("full", "hinge", "fast")
 
     side: Literal["left", "right"] = "left"
     """Which foot it is; chain 1 is on the medial side of either."""

@@ -53,6 +53,7 @@ class SoftFootQ(Foot):
     """
 
     name: ClassVar[str] = "softfoot_q"
+    fidelities: ClassVar[tuple[str, ...]] = ("full", "hinge", "fast")
 
     chains: int = 4
     """Parallel chains, 1 to 6; the published description has 3, the paper's foot 4."""
