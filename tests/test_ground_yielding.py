@@ -289,7 +289,7 @@ def test_a_marching_robot_leaves_tracks_and_the_ground_never_gives_energy():
 
 def test_the_command_writes_tracks_and_a_ground_that_it_reads_again(tmp_path, capsys):
     out, again = tmp_path / "out", tmp_path / "again"
-    few = ["--steps", "1", "--set", "size=[0.6,0.4]", "--set", "origin=[-0.2,-0.2]", "--json"]
+    few = ["--steps", "1", "--ground-set", "size=[0.6,0.4]", "--ground-set", "origin=[-0.2,-0.2]", "--json"]
     assert run(["ground", "tracks", "--material", "sandy_loam", *few, "--out", str(out)]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["deepest_track"] > 5e-4
