@@ -32,8 +32,8 @@ from mujoco.batch import Batch
 
 from plantar import sweep
 from plantar.bench.press.press import Trial, place
+from plantar.bench.press.throughput import StepTrials
 from plantar.feet import SoftFoot
-from plantar.sweep.bench import StepTrials
 from plantar.table import Row
 
 RESIDENT = "VmHWM"

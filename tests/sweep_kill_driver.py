@@ -24,7 +24,8 @@ import numpy as np
 import pyarrow.parquet  # noqa: F401  (once, before the forks)
 
 from plantar import sweep
-from plantar.sweep import _pool, _store, _table
+from plantar.sweep import _store, _table
+from plantar.sweep.engines import pool
 
 ATTEMPT, SWEEP = 0, ""
 LOG = Path()
@@ -108,7 +109,7 @@ def crash_everywhere(out: Path) -> int:
 
     Returns how often it did, having found the same table each time.
     """
-    _store.PART_ROWS, _store.WRITING_SHARE, _table.BLOCK, _pool.LARGEST_LOT = 12, math.inf, 16, 10
+    _store.PART_ROWS, _store.WRITING_SHARE, _table.BLOCK, pool.LARGEST_LOT = 12, math.inf, 16, 10
     assert exit_code(forked(lambda: attempt(out / "whole", 0.0), 0)) == 0
     whole = (out / "whole" / "table.parquet").read_bytes()
     for crashes in itertools.count():

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from plantar.feet import SoftFoot
 from plantar.sweep import _parts
 from plantar.sweep._parts import read_lines, read_part, write_part
-from plantar.sweep._plain import NotPlain, common_kind, converter, flatten, kinds_of
 from plantar.sweep._table import blocks, find_form, read_table, write_table
-from plantar.sweep._work import judged
+from plantar.sweep.job import judged
+from plantar.sweep.record import NotPlain, common_kind, converter, flatten, kinds_of
 
 numbers = st.floats(allow_nan=False) | st.integers(-(2**63) + 1, 2**63 - 1) | st.booleans()
 cells = numbers | st.none() | st.text(max_size=5) | st.lists(numbers, max_size=3)

@@ -17,7 +17,8 @@ from sweep_functions import BAD_RESULTS, numbered
 
 from plantar import sweep
 from plantar.errors import InvalidInput, MissingExtra, PlantarError
-from plantar.sweep import _gpu, _parts, _pool, _store, _table
+from plantar.sweep import _parts, _store, _table
+from plantar.sweep.engines import gpu, pool
 from plantar.table import Table
 
 
@@ -35,7 +36,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_store, "PART_ROWS", 7)
     monkeypatch.setattr(_store, "WRITING_SHARE", math.inf)
     monkeypatch.setattr(_table, "BLOCK", 10)
-    monkeypatch.setattr(_pool, "LARGEST_LOT", 3)
+    monkeypatch.setattr(pool, "LARGEST_LOT", 3)
 
 
 def test_a_row_holds_seed_varying_config_and_result(tmp_path: Path) -> None:
@@ -266,11 +267,11 @@ def test_gpu_is_refused_by_name_or_runs_the_gpu_method(tmp_path: Path, monkeypat
     with pytest.raises(MissingExtra, match=r"mujoco_warp.*plantar\[gpu\]"):
         run_gpu()
     monkeypatch.setattr("plantar._extras.importlib.util.find_spec", lambda name: object())
-    monkeypatch.setattr(_gpu, "count_gpus", lambda: 0)
+    monkeypatch.setattr(gpu, "count_gpus", lambda: 0)
     with pytest.raises(InvalidInput, match="no NVIDIA GPU"):
         run_gpu()
     assert not (tmp_path / "run").exists()
-    monkeypatch.setattr(_gpu, "count_gpus", lambda: 1)
+    monkeypatch.setattr(gpu, "count_gpus", lambda: 1)
     assert run_gpu().column("square").tolist() == [0.0, 1.0, 4.0, 9.0, 16.0]
 
 
@@ -291,7 +292,7 @@ def test_a_function_that_workers_cannot_import_is_an_error_not_a_hang(tmp_path: 
 
 
 def test_workers_that_never_start_are_an_error_not_a_hang(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("plantar.sweep._processes.serve", os._exit)
+    monkeypatch.setattr("plantar.sweep.engines.processes.serve", os._exit)
     with pytest.raises(PlantarError, match="workers die while they start"):
         sweep.run(functions.draw, numbered(3), engine="processes", out=tmp_path / "run")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from plantar.errors import MissingExtra
 from plantar.sweep._disk import durable
-from plantar.sweep._plain import JSON_KIND, Cell, common_kind, kinds_of
-from plantar.sweep._work import CONFIG
+from plantar.sweep.job import CONFIG
+from plantar.sweep.record import JSON_KIND, Cell, common_kind, kinds_of
 
 PARQUET, JSON = ".parquet", ".jsonl"
 FAILED = "[]"

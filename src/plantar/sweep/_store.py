@@ -15,9 +15,9 @@ from plantar.errors import InvalidInput
 from plantar.sweep import _parts
 from plantar.sweep._disk import lock, write_durably
 from plantar.sweep._parts import Row
-from plantar.sweep._plan import Plan
 from plantar.sweep._table import find_table, read_states, write_table
-from plantar.sweep._work import STATUSES
+from plantar.sweep.job import STATUSES
+from plantar.sweep.plan import Plan
 
 PART_ROWS = 4_000
 """Rows that wait in a journal before they become a part."""

@@ -16,8 +16,8 @@ from plantar.sweep import _parts
 from plantar.sweep._disk import durable
 from plantar.sweep._merge import merged
 from plantar.sweep._parts import FAILED, Columns
-from plantar.sweep._plain import JSON_KIND, common_kind, converter, kinds_of
-from plantar.sweep._work import CONFIG, OK, RESERVED, bad_result
+from plantar.sweep.job import CONFIG, OK, RESERVED, bad_result
+from plantar.sweep.record import JSON_KIND, common_kind, converter, kinds_of
 
 BLOCK = 4_000
 """Trials that are in memory at once, and rows of a row group."""

@@ -14,17 +14,17 @@ from typing import Any, Literal
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.errors import InvalidInput
-from plantar.sweep._fleet import Fleet
-from plantar.sweep._gpu import METHOD, require_gpu
-from plantar.sweep._plain import Cell
-from plantar.sweep._plan import Plan, make_plan
-from plantar.sweep._pool import Pool
-from plantar.sweep._processes import Processes, pickled
-from plantar.sweep._ray import Ray
 from plantar.sweep._store import Store, open_store
-from plantar.sweep._threads import Threads
-from plantar.sweep._work import STATUSES, Job, Work
+from plantar.sweep.engines.engine import Fleet
+from plantar.sweep.engines.gpu import METHOD, require_gpu
+from plantar.sweep.engines.pool import Pool
+from plantar.sweep.engines.processes import Processes, pickled
+from plantar.sweep.engines.ray import Ray
+from plantar.sweep.engines.threads import Threads
+from plantar.sweep.job import STATUSES, Job, Work
+from plantar.sweep.plan import Plan, make_plan
 from plantar.sweep.read import load
+from plantar.sweep.record import Cell
 from plantar.sweep.trials import require_trials, trial_seed
 from plantar.table import Table
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
-from plantar.sweep._work import Job, Outcome
+from plantar.sweep.job import Job, Outcome
 
 
 class Event(NamedTuple):

@@ -6,8 +6,8 @@ import queue
 import threading
 from collections.abc import Sequence
 
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Work
+from plantar.sweep.engines.engine import Event, Fleet
+from plantar.sweep.job import Job, Work
 
 
 class Threads(Fleet):

@@ -57,7 +57,7 @@ class StepTrials:
 
     def run_batch_gpu(self, configs: Sequence[Mapping[str, Any]], seeds: Sequence[int]) -> list[Row | Exception]:
         """Step presses in MuJoCo Warp, all at once."""
-        from plantar.sweep._press_gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
+        from plantar.bench.press.gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
 
         child = None if self.released is None else mujoco.MjSpec.from_file(self.released)
         bench = Bench.build(self.foot, self.rig, child)

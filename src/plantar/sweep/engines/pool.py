@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from plantar.errors import InvalidInput, PlantarError
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Outcome, Work, died, timed_out
+from plantar.sweep.engines.engine import Event, Fleet
+from plantar.sweep.job import Job, Outcome, Work, died, timed_out
 
 LARGEST_LOT = 1000
 """Most trials that are sent to a worker at once."""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from plantar.errors import InvalidInput
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Outcome, Work, name_of
+from plantar.sweep.engines.engine import Event, Fleet
+from plantar.sweep.job import Job, Outcome, Work, name_of
 
 
 class Ray(Fleet):

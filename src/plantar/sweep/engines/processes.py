@@ -13,8 +13,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from plantar.errors import InvalidInput
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Work, name_of
+from plantar.sweep.engines.engine import Event, Fleet
+from plantar.sweep.job import Job, Work, name_of
 
 # a fork of a process with threads, as MuJoCo's, can hang
 CONTEXT = multiprocessing.get_context("spawn")
