@@ -3,7 +3,7 @@
 from plantar.sweep.read import load as load
 from plantar.sweep.read import status as status
 from plantar.sweep.read import tables as tables
-from plantar.sweep.run import Engine as Engine
+from plantar.sweep.run import EngineName as EngineName
 from plantar.sweep.run import SweepResult as SweepResult
 from plantar.sweep.run import run as run
 from plantar.sweep.trials import Trials as Trials
