@@ -138,7 +138,7 @@ class Presser:
 
 def _require_warp() -> None:
     """Raise unless MuJoCo Warp and a device for it are here."""
-    from plantar.sweep._gpu import require_gpu  # noqa: PLC0415
+    from plantar.sweep.engines.gpu import require_gpu  # noqa: PLC0415
 
     require_extra("gpu")
     require_gpu(_HasGpu())

@@ -68,7 +68,7 @@ class PressTrials:
         self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]
     ) -> list[Row | Exception]:
         """Run many trials in MuJoCo Warp; trials whose feet and rigs differ in numbers alone share a launch."""
-        from plantar.sweep._press_gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
+        from plantar.bench.press.gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
 
         found: list[Row | Exception] = [InvalidInput("not run")] * len(configs)
         benches: dict[tuple[tuple[str, Any], ...], Bench] = {}

@@ -19,7 +19,7 @@ from plantar.bench.press.press import Trial, place, vertical_forces
 from plantar.bench.press.rig import BenchFoot, PressRig
 from plantar.errors import InvalidInput, MissingExtra
 from plantar.feet.softfoot.softfoot import SoftFoot
-from plantar.sweep.run import Engine, processors, run
+from plantar.sweep.run import EngineName, processors, run
 from plantar.sweep.trials import Trials
 from plantar.table import Row, Table
 
@@ -57,7 +57,7 @@ class StepTrials:
 
     def run_batch_gpu(self, configs: Sequence[Mapping[str, Any]], seeds: Sequence[int]) -> list[Row | Exception]:
         """Step presses in MuJoCo Warp, all at once."""
-        from plantar.sweep._press_gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
+        from plantar.bench.press.gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
 
         child = None if self.released is None else mujoco.MjSpec.from_file(self.released)
         bench = Bench.build(self.foot, self.rig, child)
@@ -71,7 +71,7 @@ def _read_total(model: mujoco.MjModel, foot: BenchFoot, trial: Trial, i: int, se
 
 def throughput(
     feet: Mapping[str, StepTrials],
-    engines: Sequence[Engine] = ("threads", "processes", "ray", "gpu"),
+    engines: Sequence[EngineName] = ("threads", "processes", "ray", "gpu"),
     *,
     seconds: float = 3.0,
     workers: int | None = None,
@@ -100,7 +100,7 @@ def throughput(
     return Table(rows)
 
 
-def _time(trials: StepTrials, engine: Engine, seconds: float, workers: int | None) -> Row:
+def _time(trials: StepTrials, engine: EngineName, seconds: float, workers: int | None) -> Row:
     size = 1 if engine == "gpu" else workers or processors()
     if engine == "gpu":
         trials = replace(trials, steps=GPU_STEPS)

@@ -8,7 +8,7 @@ from typing import Any
 
 from plantar._extras import require_extra
 from plantar.errors import InvalidInput
-from plantar.sweep._work import name_of
+from plantar.sweep.job import name_of
 
 METHOD = "run_batch_gpu"
 DEVICE = "PLANTAR_WARP_DEVICE"

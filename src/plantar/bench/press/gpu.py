@@ -12,7 +12,7 @@ from plantar.bench.press import settle as _run
 from plantar.bench.press.press import Trial, begin, trial_row
 from plantar.bench.press.rig import PREFIX, BenchFoot, PressRig
 from plantar.errors import InvalidInput
-from plantar.sweep._worlds import End, Start, run_worlds, share_launch
+from plantar.sweep.engines.warp_batch import End, Start, run_worlds, share_launch
 from plantar.table import Row
 
 

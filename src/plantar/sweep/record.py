@@ -54,8 +54,10 @@ def cell(value: Any, name: str) -> Cell:
         value = value.tolist()
     if isinstance(value, enum.Enum):
         value = value.value
-    if value is None or isinstance(value, bool | float):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, float):
+        return float(value)
     if isinstance(value, int):
         if abs(value) > LARGEST_INT:
             raise NotPlain(f"{name} = {value} does not fit in 64 bits")
@@ -83,13 +85,12 @@ def all_nan(cells: Iterable[Cell]) -> bool:
     return seen
 
 
-def kinds_of(column: Iterable[Cell]) -> set[str]:
-    """The kinds of the cells that are there: `int`, `float`, `bool`, `str`, and `[float]` for a list of such."""
-    column = list(column)
-    types = set(map(type, column))
-    if list in types:
-        return {_kind(value) for value in column if value is not None}
-    return {kind.__name__ for kind in types if kind is not type(None)}
+def kind_of(value: Cell) -> str:
+    """The kind of a cell: `int`, `float`, `bool`, `str`, `[float]` for a list of such, and nothing for None."""
+    if not isinstance(value, list):
+        return "" if value is None else type(value).__name__
+    inner = {kind_of(item) for item in value} - {""}
+    return f"[{common_kind(inner) or ''}]"
 
 
 def common_kind(kinds: set[str]) -> str | None:
@@ -143,10 +144,3 @@ def _numbers(cells: Iterable[Cell]) -> Iterable[int | float]:
             yield from _numbers(value)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             yield value
-
-
-def _kind(value: Cell) -> str:
-    if not isinstance(value, list):
-        return type(value).__name__
-    inner = {_kind(item) for item in value if item is not None}
-    return f"[{common_kind(inner) or ''}]"
