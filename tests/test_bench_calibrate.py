@@ -274,13 +274,13 @@ def test_noise_offsets_and_prediction_are_reported(found):
 
 
 def test_results_are_saved_and_load_again(found, tmp_path):
-    folder = found.save(tmp_path / "out")
+    folder = found.write(tmp_path / "out").parent
     assert feet.load(folder / "foot.json") == found.foot
     assert load_rig(folder / "rig.json") == found.rig
     names = {p.name for p in folder.iterdir()}
     assert {"calibration.json", "parameters.csv", "residuals.csv", "trials.csv", "config.json"} <= names
     with pytest.raises(InvalidInput, match="already holds files"):
-        found.save(folder)
+        found.write(folder)
     with pytest.raises(InvalidInput, match="cannot be read"):
         load_rig(folder / "none.json")
     for name, figure in plot_all(found).items():

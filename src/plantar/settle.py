@@ -195,6 +195,7 @@ def replay(folder: str | Path, seconds: float = 0.2) -> Diverged | None:
     """
     folder = Path(folder)
     try:
+        (folder / "model.mjb").stat()  # MuJoCo would write a log file beside its error
         model = mujoco.MjModel.from_binary_path(str(folder / "model.mjb"))
         state = np.load(folder / "state.npy")
     except (OSError, ValueError) as error:
