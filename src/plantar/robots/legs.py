@@ -10,8 +10,8 @@ import mujoco
 import numpy as np
 
 from plantar.errors import InvalidInput
-from plantar.robots._shape import lowest
-from plantar.robots.mount.postures import posed, standing_key
+from plantar.robots.keyframes import posed, standing_key
+from plantar.robots.shape import lowest
 from plantar.robots.tree import ancestors, below, collides, common_ancestor, geoms_of, joints_of, rigid_root
 
 NEAR_GROUND = 0.2

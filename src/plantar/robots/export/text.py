@@ -8,10 +8,10 @@ import mujoco
 import numpy as np
 
 import plantar
-from plantar.robots._names import free_name
-from plantar.robots._shape import outlines
-from plantar.robots.mount.postures import posed
+from plantar.robots.keyframes import posed
+from plantar.robots.names import free_name
 from plantar.robots.robot import Robot
+from plantar.robots.shape import outlines
 
 LICENCE_FILES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "CITATION*")
 """Files of the source that are copied, from its folder or, if it has none, from the one above."""

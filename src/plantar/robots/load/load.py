@@ -10,14 +10,14 @@ import mujoco
 import numpy as np
 
 from plantar.errors import InvalidInput
-from plantar.robots import _names
-from plantar.robots._shape import lowest, outlines
+from plantar.robots.keyframes import free_address, posed, standing_key
 from plantar.robots.legs import Leg, find_base, find_legs, heading, named_legs, place_names
 from plantar.robots.load.sources import read
-from plantar.robots.mount.old_foot import touching
-from plantar.robots.mount.postures import free_address, posed, standing_key
+from plantar.robots.names import free_name, name_everything
+from plantar.robots.old_foot import touching
 from plantar.robots.place import Place
 from plantar.robots.robot import Robot, compiled
+from plantar.robots.shape import lowest, outlines
 from plantar.robots.sole import Sole, find_sole
 from plantar.robots.tree import ancestors
 
@@ -47,7 +47,7 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
         )
     source = read(robot)
     spec, name = source.spec, source.name
-    _names.name_everything(spec)
+    name_everything(spec)
     model = compiled(spec, name)
     base = find_base(model, name)
     data, key = _stand(model, base)
@@ -112,7 +112,7 @@ def _mark(spec: mujoco.MjSpec, model: mujoco.MjModel, data: mujoco.MjData, leg: 
     """Add the site of a sole."""
     sole = own_sole(model, data, leg, yaw)
     body = model.body(leg.body).name
-    site = _names.free_name(f"{label}_sole", {s.name for s in spec.sites})
+    site = free_name(f"{label}_sole", {s.name for s in spec.sites})
     add_site(spec, model, data, body, site, sole.middle, sole.axes)
     joints = tuple(model.joint(j).name for j in leg.joints)
     return Place(name=label, body=body, site=site, extent=sole.extent, joints=joints)
@@ -142,7 +142,7 @@ def to_body(data: mujoco.MjData, body: int, position: np.ndarray, axes: np.ndarr
 
 def _name_key(spec: mujoco.MjSpec, key: int) -> str:
     if not spec.keys[key].name:
-        spec.keys[key].name = _names.free_name(KEYFRAME, {k.name for k in spec.keys})
+        spec.keys[key].name = free_name(KEYFRAME, {k.name for k in spec.keys})
     return spec.keys[key].name
 
 
@@ -155,6 +155,6 @@ def _make_key(spec: mujoco.MjSpec, model: mujoco.MjModel, base: int, legs: Seque
     qpos[at : at + 2] = 0
     data = posed(model, mujoco.MjData(model), qpos)
     qpos[at + 2] -= lowest(model, data, [g for leg in legs for g in leg.geoms])
-    name = _names.free_name(KEYFRAME, {k.name for k in spec.keys})
+    name = free_name(KEYFRAME, {k.name for k in spec.keys})
     spec.add_key(name=name, qpos=qpos.tolist())
     return name

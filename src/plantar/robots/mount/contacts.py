@@ -9,7 +9,7 @@ import numpy as np
 
 from plantar.feet.foot import Foot
 from plantar.robots.legs import Leg, leg_at
-from plantar.robots.mount.old_foot import has_ankle
+from plantar.robots.old_foot import has_ankle
 from plantar.robots.place import Place
 from plantar.robots.tree import ancestors, collides, geoms_of, joints_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import mujoco
 
-from plantar.robots._shape import lowest
-from plantar.robots.mount.postures import posed
+from plantar.robots.keyframes import posed
 from plantar.robots.report import MountReport
 from plantar.robots.robot import Robot
+from plantar.robots.shape import lowest
 from plantar.robots.tree import below, collides, geoms_of
 
 HEAVY = 0.2

@@ -9,11 +9,11 @@ import mujoco
 import numpy as np
 
 from plantar.feet.foot import Foot
-from plantar.robots._shape import outlines
 from plantar.robots.legs import Leg, leg_at
 from plantar.robots.mount.balance import Balance
-from plantar.robots.mount.old_foot import ankle_point, has_ankle, old_geoms, touching
+from plantar.robots.old_foot import ankle_point, has_ankle, old_geoms, touching
 from plantar.robots.place import Place
+from plantar.robots.shape import outlines
 from plantar.robots.sole import Sole, find_sole
 from plantar.robots.tree import collides, geoms_of
 
@@ -35,7 +35,7 @@ class Shape:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Goal:
+class FootPlacement:
     """Where a foot goes, in the world and in the standing posture."""
 
     place: Place
@@ -84,7 +84,9 @@ def shape_of(foot: Foot) -> Shape:
     return Shape(sole=sole, radius=0.0 if sole.flat else float(np.ptp(points[:, 2])) / 2)
 
 
-def aim(model: mujoco.MjModel, data: mujoco.MjData, base: int, place: Place, foot: Foot, shape: Shape) -> Goal:
+def placement_of(
+    model: mujoco.MjModel, data: mujoco.MjData, base: int, place: Place, foot: Foot, shape: Shape
+) -> FootPlacement:
     """Where a foot goes at one place of a robot in its standing posture.
 
     A foot on an ankle has its own ankle there, its sole centred sideways where the old one was. At the end of a shank
@@ -105,7 +107,7 @@ def aim(model: mujoco.MjModel, data: mujoco.MjData, base: int, place: Place, foo
         up = np.array([0, 0, shape.radius])
         turned = _along(own.axes, local - up)
         origin = own.middle + own.axes @ up - turned @ (middle + up)
-    return Goal(
+    return FootPlacement(
         place=place,
         leg=leg,
         foot=_sided(foot, place.name),
