@@ -10,9 +10,10 @@ import numpy as np
 
 from plantar._files import open_output, to_json, write_config, write_text
 from plantar.errors import InvalidInput, PlantarError
+from plantar.ground.floor import CONTACT_FIELDS, check_carries
 from plantar.robots.export import assets as _assets
 from plantar.robots.export import text
-from plantar.robots.robot import Robot
+from plantar.robots.robot import Robot, compiled
 
 log = logging.getLogger("plantar")
 
@@ -54,6 +55,7 @@ def export(robot: Robot, folder: str | Path, *, overwrite: bool = False) -> Path
         write_text(path / name, content)
     write_config(path, **settings)
     check_same(model, path / f"{robot.name}.xml")
+    check_scene(robot, path / "scene.xml")
     _draw(robot, path)
     return path
 
@@ -75,6 +77,21 @@ def scene_spec(robot: Robot) -> mujoco.MjSpec:
     spec = robot.spec.copy()
     text.add_floor(spec)
     return spec
+
+
+def check_scene(robot: Robot, file: Path) -> None:
+    """Raise unless a scene that was written carries the robot, on a floor that is MuJoCo's own.
+
+    Raises:
+        InvalidInput: If a foot would fall through the floor.
+        PlantarError: If the floor has other contact than it was given.
+    """
+    model, name = mujoco.MjModel.from_xml_path(str(file)), text.floor_name(robot.spec)
+    check_carries(model, robot.name, robot.foot_bodies(model), [name])
+    floor, meant = model.geom(name), compiled(scene_spec(robot), robot.name).geom(name)
+    fields = ("type", "pos", "quat", "contype", "conaffinity", *CONTACT_FIELDS)
+    if differ := [f for f in fields if not np.array_equal(getattr(floor, f), getattr(meant, f))]:
+        raise PlantarError(f"the floor of {file.name} is not as it was meant: {', '.join(differ)} differ")
 
 
 def check_same(model: mujoco.MjModel, file: Path) -> None:

@@ -19,7 +19,7 @@ from plantar.robots.place import Place
 from plantar.robots.robot import Robot, compiled
 from plantar.robots.shape import lowest, outlines
 from plantar.robots.sole import Sole, find_sole
-from plantar.robots.tree import ancestors
+from plantar.robots.tree import ancestors, collides
 
 KEYFRAME = "home"
 """Name of the keyframe that is made for robots without one."""
@@ -55,7 +55,7 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
     if key is not None and len(legs) < 2 and not ankles:
         key = None
         legs = find_legs(model, posed(model, data, model.qpos0), base)
-    _check(legs, name)
+    _check(legs, name, model)
     yaw, order = _arrange(model, data, legs)
     places = tuple(_mark(spec, model, data, legs[i], label, yaw) for i, label in order)
     places = _without_shared_joints(places)
@@ -75,9 +75,14 @@ def _stand(model: mujoco.MjModel, base: int) -> tuple[mujoco.MjData, int | None]
     return posed(model, data, model.qpos0 if key is None else model.key_qpos[key]), key
 
 
-def _check(legs: Sequence[Leg], name: str) -> None:
+def _check(legs: Sequence[Leg], name: str, model: mujoco.MjModel) -> None:
     if len(legs) >= 2:
         return
+    if not any(collides(model, g) for g in range(model.ngeom)) and not model.nflex:
+        raise InvalidInput(
+            f"robot {name!r} cannot stand: contype and conaffinity of all its geoms are 0; load the scene whose "
+            "contact pairs let its soles touch the floor, or give its soles masks"
+        )
     found = "no legs were found" if not legs else "one foot was found"
     raise InvalidInput(
         f"robot {name!r} cannot wear feet, {found}: two or more limbs of two or more joints must reach the ground in "
