@@ -272,6 +272,34 @@ def test_a_rigid_sole_moves_only_if_the_centre_of_mass_is_near_its_end():
     assert inner == pytest.approx(0.25 * FLAT.length, abs=1e-6)
 
 
+def pitched(degrees: float) -> mujoco.MjSpec:
+    """A biped whose feet are turned about their ankles in the reference posture, toes down."""
+    made = spec(BIPED.but(keyframes=False))
+    half = math.radians(degrees) / 2
+    turn = np.array([math.cos(half), 0, math.sin(half), 0])
+    for side in ("left", "right"):
+        for geom in made.body(f"{side}_foot").geoms:
+            place = np.zeros(3)
+            mujoco.mju_rotVecQuat(place, np.array(geom.pos), turn)
+            geom.pos, geom.quat = place, turn
+    return made
+
+
+@pytest.mark.parametrize("degrees", [-2.2, 2.2])
+def test_the_centre_of_mass_is_projected_straight_down_whatever_the_old_soles_pitch(degrees):
+    level, tilted = (robots.mount(pitched(d), SOFT).report() for d in (0.0, degrees))
+    assert tilted.offset == pytest.approx(level.offset, abs=1e-3)
+    assert tilted.balance["centre_of_mass"] == pytest.approx(level.balance["centre_of_mass"], abs=1e-3)
+    # the foot itself comes to the same pitch over the ground, where its pressure is under the centre of mass
+    assert math.degrees(tilted.pitch - level.pitch) == pytest.approx(-degrees, abs=0.05)
+    assert tilted.balance["centre_of_pressure"] == pytest.approx(tilted.balance["centre_of_mass"], abs=3e-3)
+
+
+def test_a_rigid_sole_stays_parallel_to_the_one_it_replaces():
+    change = robots.mount(pitched(2.2), FLAT).report()
+    assert (change.offset, change.pitch) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("robot", "foot", "options", "says"),
     [

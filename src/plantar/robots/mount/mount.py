@@ -133,11 +133,12 @@ class _Mounting:
     def _balance(self, offset: float | None, pitch: float | None) -> _balance.Balance:
         """Offset and pitch; legs without ankles, and robots on four feet, keep their soles where they were."""
         com = self.data.subtree_com[self.base]
-        target = float(np.mean([(com - g.origin) @ g.own.axes[:, 0] for g in self.placements]))
+        target = float(np.mean([(com - p.origin) @ p.forward for p in self.placements]))
+        tilt = float(np.mean([p.tilt for p in self.placements]))
         load = float(self.old.body_subtreemass[self.base] * 9.81 / len(self.placements))
         if not self.solves:
             offset, pitch = offset or 0.0, pitch or 0.0
-        return _balance.solve(self.foot.stand_in, self.shape.reach, load, target, offset, pitch)
+        return _balance.solve(self.foot.stand_in, self.shape.reach, load, target, offset, pitch, tilt)
 
     def _remove(self) -> list[str]:
         """Take the geoms of the old feet out."""

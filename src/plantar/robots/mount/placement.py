@@ -57,6 +57,17 @@ class FootPlacement:
     geoms: tuple[int, ...]
     """Geoms of the old foot."""
 
+    @property
+    def forward(self) -> np.ndarray:
+        """Level direction in which the old sole points (3,); a centre of mass is above its projection along z."""
+        level = self.own.axes[:, 0] * [1, 1, 0]
+        return level / np.linalg.norm(level)
+
+    @property
+    def tilt(self) -> float:
+        """Pitch of the old sole over level ground, toes down [rad]."""
+        return -math.asin(float(self.own.axes[2, 0]))
+
     def frame(self, balance: Balance) -> tuple[np.ndarray, np.ndarray]:
         """Origin and axes of the foot."""
         c, s = math.cos(balance.pitch), math.sin(balance.pitch)
