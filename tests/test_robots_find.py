@@ -158,6 +158,15 @@ def wheeled() -> mujoco.MjSpec:
     return car
 
 
+def with_tail() -> mujoco.MjSpec:
+    """A biped with a link that hangs down to the ground and that nothing can touch."""
+    made = spec(Made(foot="box", keyframes=False))
+    tail = made.body("trunk").add_body(name="tail", pos=[-0.2, 0, -0.8])
+    tail.add_joint(name="tail_joint", axis=[0, 1, 0])
+    tail.add_geom(size=[0.02, 0, 0], mass=0.1, contype=0, conaffinity=0)
+    return made
+
+
 @pytest.mark.parametrize(
     ("robot", "ankles", "says"),
     [
@@ -166,6 +175,12 @@ def wheeled() -> mujoco.MjSpec:
         (spec(Made(foot="box")), ["left_fot", "right_foot"], "left_foot, right_foot"),
         (spec(Made(foot="box")), ["left_foot", "left_foot"], "twice"),
         (spec(Made(foot="box")), ["left_foot"], "one foot"),
+        (spec(Made(foot="box")), ["left_forearm", "right_foot"], "'left_forearm'.*no end of a leg.*left_foot, right_foot"),
+        (spec(Made(foot="box")), ["left_foot", "right_thigh"], "'right_thigh'.*no end of a leg.*left_foot, right_foot"),
+        (spec(Made(foot="box")), ["left_hip_roll", "right_foot"], "'left_hip_roll'.*no end of a leg"),
+        (spec(Made(foot="box")), ["left_foot", "left_shank"], "'left_foot'.*part of.*'left_shank'"),
+        (with_tail(), ["left_foot", "tail"], "'tail'.*nothing that can touch.*left_foot, right_foot"),
+        (with_tail(), ["left_foot", "tail_joint"], "'tail_joint'.*nothing that can touch.*left_foot, right_foot"),
     ],
 )
 def test_what_cannot_wear_feet_is_refused_with_a_reason(robot, ankles, says):

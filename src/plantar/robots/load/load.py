@@ -51,7 +51,7 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
     model = compiled(spec, name)
     base = find_base(model, name)
     data, key = _stand(model, base)
-    legs = named_legs(model, base, ankles, name) if ankles else find_legs(model, data, base)
+    legs = named_legs(model, data, base, ankles, name) if ankles else find_legs(model, data, base)
     if key is not None and len(legs) < 2 and not ankles:
         key = None
         legs = find_legs(model, posed(model, data, model.qpos0), base)
