@@ -126,3 +126,24 @@ def test_a_robot_that_is_pushed_over_still_falls():
     course = Course(robots.load("biped"), gait=no_walk(3.0))
     result = course.run(pushes=[Push(time=0.2, impulse=200.0, direction=1.57)], rest=3.0)
     assert result.status.name == "FELL"
+
+
+def test_feet_in_place_of_soles_that_met_only_the_robot_by_pairs_meet_the_floor():
+    pairs = '<contact><pair geom1="left_sole" geom2="chest"/><pair geom1="right_sole" geom2="chest"/></contact>'
+    robot = robots.mount(spec(Made(masks=(0, 0), extra=pairs, keyframes=False)), FLAT)
+    assert lowest_sole(exporting.scene_spec(robot).compile(), robot, 0.5) > -0.02
+
+
+class Ghost(feet.FlatFoot):
+    """A foot that nothing can touch."""
+
+    def spec(self) -> mujoco.MjSpec:
+        made = super().spec()
+        for geom in made.geoms:
+            geom.contype = geom.conaffinity = 0
+        return made
+
+
+def test_a_foot_that_nothing_can_touch_is_refused():
+    with pytest.raises(InvalidInput, match="foot 'flat' has nothing that can touch the ground"):
+        robots.mount("biped", Ghost())

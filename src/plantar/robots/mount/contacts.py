@@ -56,7 +56,7 @@ def set_masks(foot: mujoco.MjSpec, model: mujoco.MjModel, old: Sequence[int]) ->
     masks = [(int(model.geom_contype[g]), int(model.geom_conaffinity[g])) for g in old if collides(model, g)]
     if not masks or any(contype for contype, _ in masks):
         return
-    affinity = int(np.bitwise_or.reduce([a for _, a in masks]))
+    affinity = int(np.bitwise_or.reduce([a for _, a in masks])) or 1  # none, if it touched by contact pairs alone
     for part in (*foot.geoms, *foot.flexes):
         if part.contype:
             part.contype, part.conaffinity = 0, affinity

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from plantar.errors import InvalidInput
 from plantar.feet.foot import Foot
 from plantar.robots.legs import Leg, leg_at
 from plantar.robots.mount.balance import Balance
@@ -85,12 +86,22 @@ class FootPlacement:
 
 
 def shape_of(foot: Foot) -> Shape:
-    """The sole of a foot alone."""
+    """The sole of a foot alone.
+
+    Raises:
+        InvalidInput: If nothing of it can touch.
+    """
     model = foot.model()
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     bodies = {model.body(name).id for name in foot.contact_bodies}
     points = outlines(model, data, [g for g in geoms_of(model, bodies) if collides(model, g)])
+    if not len(points):
+        parts = ", ".join(foot.contact_bodies) or "none"
+        raise InvalidInput(
+            f"foot {foot.name!r} has nothing that can touch the ground: give its contact bodies ({parts}) geoms that "
+            "collide"
+        )
     sole = find_sole(points, 0.0, level=True)
     return Shape(sole=sole, radius=0.0 if sole.flat else float(np.ptp(points[:, 2])) / 2)
 
