@@ -90,9 +90,7 @@ def leg_at(model: mujoco.MjModel, base: int, body: int) -> Leg:
     return Leg(body=body, joints=tuple(joints), geoms=tuple(geoms))
 
 
-def named_legs(
-    model: mujoco.MjModel, data: mujoco.MjData, base: int, names: Sequence[str], robot: str
-) -> list[Leg]:
+def named_legs(model: mujoco.MjModel, data: mujoco.MjData, base: int, names: Sequence[str], robot: str) -> list[Leg]:
     """Legs that end with the named bodies; of a joint, its body counts.
 
     Raises:

@@ -169,7 +169,9 @@ def licence_files(robot: Robot) -> list[Path]:
     """Licence files beside the file a robot was read from, or one folder above."""
     folders = (robot.source.parent, robot.source.parent.parent) if robot.source else ()
     for folder in folders:
-        found = sorted({f for pattern in LICENCE_FILES for f in folder.glob(pattern) if f.is_file()})
+        files = {f for pattern in LICENCE_FILES for f in folder.glob(pattern) if f.is_file()}
+        # a link out of the robot's surroundings may lead to anything on this machine
+        found = sorted(f for f in files if f.resolve().is_relative_to(folders[-1].resolve()))
         if found:
             return found
     return []
