@@ -366,6 +366,29 @@ def test_notes_tell_what_would_surprise():
     assert any("something else reaches" in note for note in notes)
 
 
+@pytest.mark.parametrize(
+    ("length", "width", "says"),
+    [
+        (0.20, 0.08, None),
+        (0.25, 0.10, None),
+        (0.40, 0.10, "400 mm long in place of 200 mm: a foot scaled by about 0.5 would be as long"),
+        (0.20, 0.16, "160 mm wide in place of 80 mm: a foot scaled by about 0.5 would be as wide"),
+        (0.40, 0.20, "400 mm long in place of 200 mm: a foot scaled by about 0.5 would be as long"),
+    ],
+)
+def test_a_sole_much_larger_than_the_one_it_replaces_is_noted(length, width, says):
+    foot = feet.FlatFoot(length=length, width=width)
+    notes = [n for n in robots.mount(spec(BIPED), foot).report().notes if "scaled" in n]
+    assert len(notes) == (says is not None)
+    assert says is None or says in notes[0]
+
+
+def test_a_foot_much_too_large_for_a_robot_on_balls_is_noted():
+    notes = robots.mount(spec(DOG.but(spread=0.4)), feet.FlatFoot(length=0.5, width=0.09)).report().notes
+    assert any(re.search(r"500 mm long under a base [0-9]+ mm high.*scaled by about 0\.[0-9]", n) for n in notes)
+    assert not any("scaled" in n for n in robots.mount(spec(DOG), BALL).report().notes)
+
+
 def test_the_example(capsys):
     areas = runpy.run_path(str(ROOT / "examples" / "09_mount.py"))["main"]()
     assert areas["flat"] == pytest.approx(0.0265, rel=1e-3), "all of the plate"
