@@ -167,11 +167,13 @@ def licences(robot: Robot) -> dict[str, str]:
 
 def licence_files(robot: Robot) -> list[Path]:
     """Licence files beside the file a robot was read from, or one folder above."""
-    folders = (robot.source.parent, robot.source.parent.parent) if robot.source else ()
-    for folder in folders:
+    if robot.source is None:
+        return []
+    home, above = robot.source.parent, robot.source.parent.parent
+    for folder in (home, above):
         files = {f for pattern in LICENCE_FILES for f in folder.glob(pattern) if f.is_file()}
         # a link out of the robot's surroundings may lead to anything on this machine
-        found = sorted(f for f in files if f.resolve().is_relative_to(folders[-1].resolve()))
+        found = sorted(f for f in files if f.resolve().is_relative_to(above.resolve()))
         if found:
             return found
     return []
