@@ -43,12 +43,12 @@ def _size_note(change: MountReport) -> list[str]:
         if before >= POINT and after > LARGE * before:
             return [
                 f"the sole is {1e3 * after:.0f} mm {word} in place of {1e3 * before:.0f} mm: a foot scaled by about "
-                f"{before / after:.1g} would be as {word} as the one it replaces"
+                f"{before / after:.2g} would be as {word} as the one it replaces"
             ]
     if old[0] < POINT and new[0] > LONG * height:
         return [
             f"the sole is {1e3 * new[0]:.0f} mm long under a base {1e3 * height:.0f} mm high: a foot scaled by about "
-            f"{FITTING * height / new[0]:.1g} would be {FITTING:.0%} of that"
+            f"{FITTING * height / new[0]:.2g} would be {FITTING:.0%} of that"
         ]
     return []
 
