@@ -21,6 +21,7 @@ from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
 from plantar.ground._pieces import Block, Floor, Piece
 from plantar.ground.elevation import ElevationGrid
+from plantar.ground.floor import masks_for
 from plantar.ground.ground import Ground
 
 COLOURS = ((0.80, 0.82, 0.84, 1), (0.70, 0.62, 0.50, 1), (0.55, 0.66, 0.52, 1), (0.52, 0.60, 0.70, 1))
@@ -75,9 +76,10 @@ class Terrain(ABC):
         pieces = self.pieces()
         grounds = list(dict.fromkeys(piece.ground for piece in pieces))
         _check_options(grounds)
+        masks = masks_for(spec)  # once: there may be hundreds of pieces
         names = _unique([prefix + piece.name for piece in pieces])
         for i, (piece, name) in enumerate(zip(pieces, names, strict=True)):
-            geom = piece.add(spec, name)
+            geom = piece.add(spec, name, masks)
             geom.rgba = _colour(grounds.index(piece.ground), 1.0 if i == 0 else (0.84, 0.76)[i % 2])
             piece.ground.apply(spec, geom)
         spec.option.impratio = max(ground.impratio for ground in grounds)
