@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import importlib
 import json
 import math
 from abc import ABC, abstractmethod
@@ -163,11 +164,19 @@ def find(kind: str) -> type[Terrain]:
     Raises:
         InvalidInput: If there is none; the message lists what exists.
     """
-    if kind not in Terrain.kinds:
-        near = difflib.get_close_matches(kind, Terrain.kinds, n=1)
+    known = kinds()
+    if kind not in known:
+        near = difflib.get_close_matches(kind, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(f"terrain {kind!r} is not known: known are {', '.join(Terrain.kinds)}{hint}")
-    return Terrain.kinds[kind]
+        raise InvalidInput(f"terrain {kind!r} is not known: known are {', '.join(known)}{hint}")
+    return known[kind]
+
+
+def kinds() -> dict[str, type[Terrain]]:
+    """All kinds of terrain by name; each module of terrains adds its own when it is imported."""
+    for module in ("terrain_obstacles", "terrain_fields", "terrain_patches"):
+        importlib.import_module(f"plantar.ground.{module}")
+    return Terrain.kinds
 
 
 def make(kind: str, **fields: Any) -> Terrain:
