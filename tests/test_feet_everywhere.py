@@ -47,6 +47,9 @@ ELSEWHERE = {
     "walk study": "minutes; takes its feet as `walk trial` does",
 }
 """Verbs that take feet and are not run here."""
+PRINTED = {"feet show", "feet export", "feet reduce", "robots mount", "walk trial", "ground identify"}
+PRINTED |= {"foothold press", "soft foot"}
+"""Verbs that print the whole foot, to be given to another command; benches change its chains first."""
 FAILS = {
     ("feet export", "solid"): "MuJoCo refuses the file: `inertial` without `pos`",
     ("robots mount", "solid"): "the same in the robot's file, as a traceback",
@@ -90,15 +93,24 @@ def test_a_result_or_one_line(verb: str, foot: str, tmp_path: Path, monkeypatch,
         assert said.err.startswith("plantar: error: ") and said.err.count("\n") == 1
         assert not out.exists(), "what is refused writes nothing"
         return
-    record = json.loads(said.out)
     assert code == 0 or (code == 1 and said.err), (
         "the work was done; 1 says that the robot fell or a press did not settle"
     )
-    if "foot" in record:
-        assert feet.parse(said.out).name == feet.get(foot).name, "what is printed is a foot again"
+    read_back(verb, foot, said.out, out / "config.json")
     if verb in ("feet export", "robots mount"):
         model = stands(out / "scene.xml")
         assert model.nbody > 1
+
+
+def read_back(verb: str, foot: str, printed: str, config: Path) -> None:
+    """What a command prints and writes of its foot is that foot again."""
+    assert (verb in PRINTED) == ("foot" in json.loads(printed))
+    found = [feet.parse(printed)] if verb in PRINTED else []
+    if config.exists() and "foot" in json.loads(config.read_text()):
+        found.append(feet.load(config))
+    for one in found:
+        twin = verb == "feet reduce" or (verb, foot) in MORE or verb.startswith("bench")
+        assert one == feet.get(foot) or (twin and one.name == feet.get(foot).name)
 
 
 def stands(path: Path) -> mujoco.MjModel:

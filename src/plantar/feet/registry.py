@@ -193,8 +193,9 @@ def _maker(name: object, *, classes_only: bool = False) -> Callable[[], Foot]:
     if text in makers:
         return makers[text]
     close = difflib.get_close_matches(text, makers, n=1)
+    known = sorted(makers.keys() | (set(names()) - _PRESETS.keys()))
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise InvalidInput(f"unknown foot {name!r}: known are {', '.join(sorted({*makers, *names()}))}{hint}")
+    raise InvalidInput(f"unknown foot {name!r}: known are {', '.join(known)}{hint}")
 
 
 @functools.cache
