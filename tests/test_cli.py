@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import typer
@@ -180,7 +180,7 @@ def test_the_static_help_says_what_rooms_and_verbs_say_themselves() -> None:
 def test_options_are_called_alike_in_all_rooms() -> None:
     """What a command takes of feet, seeds and folders has one name and one meaning everywhere."""
     shared = {"--set": Set, "--seed": Seed, "--out": Out, "--json": Json, "--overwrite": Overwrite, "--draws": Draws}
-    helps = {name: option.__metadata__[0].help for name, option in shared.items()}
+    helps = {name: get_args(option)[1].help for name, option in shared.items()}
     for room, verb in verbs():
         params = {name: p for p in _command(room, verb).params for name in p.opts}
         metavars = {p.metavar for p in params.values()}

@@ -80,6 +80,14 @@ def test_the_same_class_may_be_registered_again():
     assert type(feet.get(feet.register(again).name)) is again
 
 
+@pytest.mark.parametrize(
+    "text", ['{"foot": {"foot": {"foot": "flat"}}}', '{"foot": [1]}', '{"foot": null}', "[]", "3", '"flat"']
+)
+def test_json_that_describes_no_foot_is_refused(text: str):
+    with pytest.raises(InvalidInput, match="the text"):
+        feet.parse(text)
+
+
 @pytest.mark.parametrize("name", ["two words", "a:b", "mine.json", "", 3])
 def test_names_that_could_not_be_asked_for_are_refused(name: object):
     with pytest.raises(InvalidInput, match="letters, digits and underscores"):

@@ -104,7 +104,7 @@ def _same(old: type, new: type) -> bool:
     return old is new or (old.__module__, old.__qualname__) == (new.__module__, new.__qualname__)
 
 
-def get(text: str, **fields: object) -> Foot:
+def get(text: str | Path, **fields: object) -> Foot:
     """A foot by its name or from its file, with some fields changed.
 
     Args:
@@ -114,9 +114,9 @@ def get(text: str, **fields: object) -> Foot:
     Raises:
         InvalidInput: If there is no such foot, fidelity or field, or a value is not allowed.
     """
-    if text.endswith(".json"):
+    if str(text).endswith(".json"):
         return load(text).with_(**fields)
-    name, colon, fidelity = text.partition(":")
+    name, colon, fidelity = str(text).partition(":")
     if colon:
         fields = {"fidelity": fidelity, **fields}
     foot = _maker(name)()
@@ -182,20 +182,20 @@ def parse(text: str, where: str = "the text") -> Foot:
 
 def _maker(name: object, *, classes_only: bool = False) -> Callable[[], Foot]:
     """What makes the foot called `name`: its class, or a preset."""
+    text = name if isinstance(name, str) else ""
+    if text not in _CLASSES and text in _ELSEWHERE:
+        module, extra, *_ = _ELSEWHERE[text]
+        require_extra(extra)
+        importlib.import_module(module)
+    elif text not in _CLASSES and text not in _PRESETS:
+        _installed()
     makers = _CLASSES if classes_only else {**_CLASSES, **_PRESETS}
-    if name not in makers:
-        if isinstance(name, str) and name in _ELSEWHERE:
-            module, extra, *_ = _ELSEWHERE[name]
-            require_extra(extra)
-            importlib.import_module(module)
-        else:
-            _installed()
-        makers = _CLASSES if classes_only else {**_CLASSES, **_PRESETS}
-    if isinstance(name, str) and name in makers:
-        return makers[name]
-    close = difflib.get_close_matches(str(name), makers, n=1)
+    if text in makers:
+        return makers[text]
+    close = difflib.get_close_matches(text, makers, n=1)
+    known = sorted(makers.keys() | (set(names()) - _PRESETS.keys()))
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise InvalidInput(f"unknown foot {name!r}: known are {', '.join(sorted({*makers, *names()}))}{hint}")
+    raise InvalidInput(f"unknown foot {name!r}: known are {', '.join(known)}{hint}")
 
 
 @functools.cache

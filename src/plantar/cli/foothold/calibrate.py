@@ -9,26 +9,10 @@ import typer
 
 from plantar._fields import to_record
 from plantar._files import to_json, write_config, write_table, write_text
-from plantar.cli.common import (
-    Json,
-    Out,
-    Overwrite,
-    Progress,
-    Seed,
-    emit,
-    note,
-    results_folder,
-    table_text,
-    words,
-)
+from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, note, results_folder, table_text, words
 from plantar.errors import InvalidInput
 from plantar.foothold import SoftSole
-from plantar.foothold.physics import (
-    PhysicsData,
-    config_for,
-    load_physics,
-    train,
-)
+from plantar.foothold.physics import PhysicsData, config_for, load_physics, train
 from plantar.foothold.physics.calibrate import calibrate as fit
 from plantar.foothold.physics.judge import judge, sole_for
 from plantar.foothold.physics.plots import plot_scores

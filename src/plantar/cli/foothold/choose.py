@@ -10,7 +10,7 @@ import typer
 
 from plantar._files import write_config
 from plantar.cli.common import FAILED, Json, Out, Overwrite, emit, fail, numbers, results_folder
-from plantar.cli.foot_options import FootOption, Set
+from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.cli.foothold.input import Cell, Height, Leg, Place, Scene, read_scene
 from plantar.cli.foothold.options import Grey, Map, SoleFile, Yaws, read_sole
 from plantar.errors import InvalidInput
@@ -50,10 +50,11 @@ def choose(
 ) -> None:
     """Choose the best foothold, c_final = c_f + k d_n, and draw it; exit code 1 if there is none."""
     turns = [math.radians(v) for v in numbers("--yaw", yaw)]
+    one = read_foot(foot, changes)
     scene = read_scene(source, leg=leg, at=at, height=height, cells=cells, cell=cell, low=low, high=high)
     wanted = scene.at if nominal is None else _point("--nominal", nominal)
     if network is None:
-        sole = read_sole(foot, changes, sole_file)
+        sole = read_sole(one, sole_file)
         maps = cost_maps([scene.elevation], sole, turns, **scene.options)[0]
     else:
         maps = _by_network(network, scene, turns)
@@ -63,7 +64,7 @@ def choose(
     costs.save(folder / "cost.npz")
     picture = save(plot_choice(costs, choice, wanted), folder / "choice.png")
     settings: dict[str, Any] = {"source": Path(source).name, "nominal": wanted, "k": k, "scene": scene.record()}
-    write_config(folder, command="foothold choose", foot=foot, yaws=turns, **settings, choice=_record(choice))
+    write_config(folder, command="foothold choose", foot=one, yaws=turns, **settings, choice=_record(choice))
     record = {**_record(choice), "counts": costs.counts(), "picture": picture, "folder": folder}
     emit(record, as_json=as_json, text=f"{_sentence(choice)}\npicture: {picture}")
     if not choice.status.ok:

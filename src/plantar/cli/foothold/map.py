@@ -10,7 +10,7 @@ import typer
 
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_folder, table_text
-from plantar.cli.foot_options import FootOption, Set
+from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.cli.foothold.input import Cell, Height, Leg, Place, read_scene
 from plantar.cli.foothold.options import Grey, Map, SoleFile, Yaws, read_sole
 from plantar.foothold import BallSole, CostMap, cost_map
@@ -38,8 +38,9 @@ def map_(
 ) -> None:
     """Score every cell of a map as a foothold: cost maps, reasons and a picture."""
     turns = [math.radians(v) for v in numbers("--yaw", yaw)]
+    one = read_foot(foot, changes)
     scene = read_scene(source, leg=leg, at=at, height=height, cells=cells, cell=cell, low=low, high=high)
-    sole = read_sole(foot, changes, sole_file)
+    sole = read_sole(one, sole_file)
     name = foot if sole_file is None else sole_file.stem
     maps = {}
     if beside and sole.kind != "ball":
@@ -51,7 +52,8 @@ def map_(
     files = [one.save(folder / f"cost_{i}.npz") for i, one in enumerate(maps.values(), start=1)]
     write_table(folder, "maps", rows)
     picture = save(plot_costs(scene.elevation, maps), folder / "map.png")
-    write_config(folder, command="foothold map", source=Path(source).name, sole=sole, yaws=turns, scene=scene.record())
+    facts = {"foot": one, "sole": sole, "yaws": turns, "scene": scene.record()}
+    write_config(folder, command="foothold map", source=Path(source).name, **facts)
     record = {"maps": rows, "files": files, "picture": picture, "folder": folder}
     emit(record, as_json=as_json, text=f"{table_text(rows)}\n\npicture: {picture}")
 

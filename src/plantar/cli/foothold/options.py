@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli.foot_options import read_foot
+from plantar.feet import Foot
 from plantar.foothold import load_sole, sole_of
 from plantar.foothold.terrain_cost import Sole
 
@@ -20,7 +20,6 @@ SoleFile = Annotated[
 Grey = Annotated[float | None, typer.Option(help="Height of this end of a picture's grey levels [m].")]
 
 
-def read_sole(foot: str, changes: list[str] | None, file: Path | None) -> Sole:
-    """What the foot that a command line names wants of the ground, or the sole of a file for it."""
-    one = read_foot(foot, changes)
-    return sole_of(one) if file is None else load_sole(file, one.name)
+def read_sole(foot: Foot, file: Path | None) -> Sole:
+    """What a foot wants of the ground, or the sole of a file for it."""
+    return sole_of(foot) if file is None else load_sole(file, foot.name)

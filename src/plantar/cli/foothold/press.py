@@ -28,15 +28,7 @@ from plantar.cli.foothold.input import read_map
 from plantar.errors import InvalidInput
 from plantar.feet import Foot
 from plantar.foothold import ElevationMap, SoftSole, terrain_cost
-from plantar.foothold.physics import (
-    MosaicConfig,
-    PhysicsConfig,
-    PhysicsData,
-    Presser,
-    PressPlan,
-    PushRig,
-    shipped,
-)
+from plantar.foothold.physics import MosaicConfig, PhysicsConfig, PhysicsData, Presser, PressPlan, PushRig, shipped
 from plantar.foothold.physics.judge import sole_for
 from plantar.foothold.physics.on_map import PressedMap, press_map
 from plantar.foothold.physics.plots import plot_data, plot_pressed

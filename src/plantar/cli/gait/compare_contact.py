@@ -8,16 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from plantar._files import write_config, write_table
-from plantar.cli.common import (
-    Json,
-    Out,
-    Overwrite,
-    Seed,
-    emit,
-    note,
-    results_folder,
-    table_text,
-)
+from plantar.cli.common import Json, Out, Overwrite, Seed, emit, note, results_folder, table_text
 from plantar.gait.compare_contact import compare_contact as compare
 from plantar.gait.compare_contact import read_recording, synthetic_squat
 from plantar.gait.compare_plots import plot_comparison

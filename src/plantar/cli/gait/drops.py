@@ -8,13 +8,7 @@ from typing import Annotated
 import typer
 
 from plantar._files import write_table
-from plantar.cli.common import (
-    Json,
-    Overwrite,
-    Seed,
-    emit,
-    numbers,
-)
+from plantar.cli.common import Json, Overwrite, Seed, emit, numbers
 from plantar.errors import InvalidInput
 from plantar.gait.drops import DropRig, synthetic_drops
 from plantar.table import Table

@@ -8,14 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from plantar._files import write_config, write_table
-from plantar.cli.common import (
-    Json,
-    Out,
-    Overwrite,
-    emit,
-    results_folder,
-    table_text,
-)
+from plantar.cli.common import Json, Out, Overwrite, emit, results_folder, table_text
 from plantar.gait.drop_plots import plot_fit
 from plantar.gait.drops import read_drops
 from plantar.gait.fit_drops import fit_drops as fit

@@ -7,17 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from plantar.cli.common import (
-    FAILED,
-    Json,
-    Out,
-    Overwrite,
-    Progress,
-    emit,
-    note,
-    results_folder,
-    table_text,
-)
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
 from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
 from plantar.cli.gait.output import motion_differences, write_gaits
 from plantar.errors import InvalidInput

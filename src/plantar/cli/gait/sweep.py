@@ -6,19 +6,7 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli.common import (
-    FAILED,
-    Json,
-    Out,
-    Overwrite,
-    Progress,
-    Seed,
-    emit,
-    note,
-    numbers,
-    table_text,
-    words,
-)
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, note, numbers, table_text, words
 from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
 from plantar.cli.gait.output import sweep_folder, write_family
 from plantar.gait import PATTERNS, Effort, Request, family

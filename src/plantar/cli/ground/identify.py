@@ -18,6 +18,7 @@ from plantar.ground import identify as find
 from plantar.ground.curve import robot_curve
 from plantar.ground.curve_plots import plot_robot
 from plantar.show.plots import save
+from plantar.table import Table
 
 
 def identify(
@@ -93,7 +94,7 @@ def identify(
     emit(record, as_json=as_json, text=f"{result.text()}\n\nground: {file}")
 
 
-def _write(result: Identification, swept: Any, folder: Path, settings: dict[str, Any]) -> Path:
+def _write(result: Identification, swept: Table, folder: Path, settings: dict[str, Any]) -> Path:
     """Write ground.json, contacts, curve, plot and settings; return the path of the ground."""
     write_table(folder, "contacts", result.contacts)
     write_table(folder, "curve", swept)

@@ -9,17 +9,7 @@ import mujoco
 import typer
 
 from plantar._files import write_config, write_text
-from plantar.cli.common import (
-    Json,
-    Out,
-    Overwrite,
-    emit,
-    note,
-    numbers,
-    parse_changes,
-    results_folder,
-    table_text,
-)
+from plantar.cli.common import Json, Out, Overwrite, emit, note, numbers, parse_changes, results_folder, table_text
 from plantar.cli.ground.options import GroundFile
 from plantar.errors import InvalidInput
 from plantar.ground import ElevationGrid, Ground

@@ -6,17 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from plantar.cli.common import (
-    FAILED,
-    Json,
-    Out,
-    Overwrite,
-    Progress,
-    emit,
-    note,
-    results_folder,
-    table_text,
-)
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
 from plantar.cli.foot_options import FootArgument, Set, read_foot
 from plantar.errors import InvalidInput
 from plantar.soft.solid_card import Ground, solid_card

@@ -8,16 +8,7 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli.common import (
-    Json,
-    Out,
-    Overwrite,
-    Progress,
-    emit,
-    parse_changes,
-    results_folder,
-    table_text,
-)
+from plantar.cli.common import Json, Out, Overwrite, Progress, emit, parse_changes, results_folder, table_text
 from plantar.cli.soft.options import RobotSet
 from plantar.errors import InvalidInput
 from plantar.soft import robots

@@ -9,12 +9,7 @@ from typing import Annotated
 import typer
 
 from plantar._fields import to_record
-from plantar.cli.common import (
-    Json,
-    Progress,
-    emit,
-    table_text,
-)
+from plantar.cli.common import Json, Progress, emit, table_text
 from plantar.soft.serial_port import Channel, Link
 from plantar.soft.serial_port import stream as send
 from plantar.soft.serial_table import read_setpoints

@@ -7,20 +7,7 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli.common import (
-    FAILED,
-    Draws,
-    Json,
-    Out,
-    Progress,
-    Seed,
-    emit,
-    fail,
-    note,
-    numbers,
-    table_text,
-    words,
-)
+from plantar.cli.common import FAILED, Draws, Json, Out, Progress, Seed, emit, fail, note, numbers, table_text, words
 from plantar.cli.foot_options import FeetOption
 from plantar.walk.report import write_study
 from plantar.walk.study import Study, find_walker, largest_bars, run_study
