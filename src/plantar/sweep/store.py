@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import sqlite3
 import time
@@ -101,14 +102,13 @@ class Store:
 
     def resume(self, retry: Collection[str]) -> None:
         """Read what earlier runs left; trials whose status is in `retry` count as not run."""
-        with explained(self.folder):
-            self._read_states(find_form(self._database, self.plan.varying))
-            done = bytes(self.states)
-            for status in retry:
-                self.states = self.states.replace(bytes([CODES[status]]), b"\0")
-            if self.states != done:
-                remove_table(self.folder)
-            begin_writing(self._database, self.folder)
+        self._read_states(find_form(self._database, self.plan.varying))
+        done = bytes(self.states)
+        for status in retry:
+            self.states = self.states.replace(bytes([CODES[status]]), b"\0")
+        if self.states != done:
+            remove_table(self.folder)
+        begin_writing(self._database, self.folder)
 
     def _read_states(self, form: Form) -> None:
         odd = form.odd
@@ -137,19 +137,15 @@ def open_store(out: str | Path, plan: Plan, retry: Collection[str] = ()) -> Stor
     """
     folder = Path(out).expanduser()
     folder = open_output(folder, overwrite=(folder / FILE).exists())
-    holder = lock(folder)
-    try:
+    with explained(folder), contextlib.ExitStack() as stack:
+        holder = lock(folder)
+        stack.callback(holder.close)
         database = open_database(folder, plan.record())
-        try:
-            plan.require_same(read_plan(database), folder)
-            if not (folder / "sweep.json").exists():
-                write_text(folder / "sweep.json", to_json(plan.record(), indent=2) + "\n")
-            store = Store(folder, plan, database, holder)
-            store.resume(retry)
-        except BaseException:
-            close_database(database)
-            raise
-    except BaseException:
-        holder.close()
-        raise
+        stack.callback(close_database, database)
+        plan.require_same(read_plan(database), folder)
+        if not (folder / "sweep.json").exists():
+            write_text(folder / "sweep.json", to_json(plan.record(), indent=2) + "\n")
+        store = Store(folder, plan, database, holder)
+        store.resume(retry)
+        stack.pop_all()
     return store
