@@ -9,7 +9,6 @@ import mujoco
 
 from plantar.feet import defaults as _looks
 from plantar.feet.defaults import HELPER_GROUP, VISUAL_GROUP, add_guide, visual
-from plantar.feet.sensors import add_contact_force
 from plantar.feet.softfoot.arches import CUBE_HALF
 from plantar.feet.softfoot.chain import set_part
 from plantar.feet.softfoot.draw import RAIL_RADIUS, knots, rail_offset
@@ -41,7 +40,8 @@ def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
     spec.compiler.degree = False
     _looks.add_materials(spec)
     _looks.add_classes(spec, foot.friction)
-    _harden_contact(spec, foot)
+    # What touches is also what is looked at: every further geom would cost time at every step.
+    spec.find_default("collision").geom.group = VISUAL_GROUP
     layout = chain_layout(foot)
     ankle, heel = _add_ankle(spec, foot), _add_heel(spec, foot)
     for c, strip in enumerate(strips(foot), start=1):
@@ -51,14 +51,6 @@ def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
             _add_cord(spec, foot, layout, c)
     _add_sensors(spec, foot)
     return spec
-
-
-def _harden_contact(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
-    touch = spec.find_default("collision").geom
-    touch.solref, touch.solimp = list(foot.fast.contact_solref), list(foot.fast.contact_solimp)
-    touch.solmix = foot.fast.contact_mix
-    # What touches is also what is looked at: every further geom would cost time at every step.
-    touch.group = VISUAL_GROUP
 
 
 def _collider(
@@ -122,8 +114,7 @@ def _add_strip(
         _add_hinge(foot, body, link, strip)
         length, width, height = link.half_size
         material = "metatarsus" if link.name == "metatarsus" else "module"
-        up = foot.fast.toe_lift if i == layout.metatarsus + 1 else 0.0
-        _collider(spec, body, material, (length, width + strip.reach, height), (link.centre, 0.0, up))
+        _collider(spec, body, material, (length, width + strip.reach, height), (link.centre, 0.0, link.lift))
         parent, end = body, [link.length, 0, 0]
 
 
@@ -226,9 +217,6 @@ def _arch_share(foot: SoftFoot) -> float:
 
 
 def _add_sensors(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
-    if foot.fast.sensors:
-        for body in foot.contact_bodies:
-            add_contact_force(spec, f"{body}_force", body)
     for c in range(1, foot.strands + 1):
         if foot.tendon.present:
             kind = mujoco.mjtSensor.mjSENS_TENDONLIMITFRC

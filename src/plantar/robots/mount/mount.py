@@ -131,7 +131,7 @@ class _Mounting:
         load = float(self.old.body_subtreemass[self.base] * 9.81 / len(self.goals))
         if not self.solves:
             offset, pitch = offset or 0.0, pitch or 0.0
-        return _balance.solve(self.foot.stand_in, self.shape.reach, load, target, offset, pitch)
+        return _balance.solve(self.foot.surrogate, self.shape.reach, load, target, offset, pitch)
 
     def _remove(self) -> list[str]:
         """Take the geoms of the old feet out."""
