@@ -1,6 +1,6 @@
 """Run a sweep again and again and kill it each time; a program of its own, so that it may fork.
 
-python sweep_kill_driver.py OUT LOG (random KILLS | busy KILLS | crash)
+python sweep_kill_driver.py OUT LOG (random KILLS | busy KILLS SEED | crash)
 
 `random` sends SIGKILL after a random time, every second one once a row has been kept; `busy` does so to a sweep that
 writes all the time; `crash` ends the process at one operation on files or the database after the other, each in a
@@ -29,7 +29,8 @@ from plantar.sweep import form, store
 from plantar.sweep.engines import pool
 
 ATTEMPT, SWEEP = 0, ""
-BUSY_TRIALS = 20_000
+BUSY_TRIALS = 1000
+"""Tiny trials between two kills of a busy sweep."""
 LOG = Path()
 
 
@@ -66,10 +67,14 @@ def tiny(config: dict, seed: int) -> dict:
     return {"x": seed / 7, "n": config["i"] if config["i"] % 3 else None, "text": "ü" * (config["i"] % 5)}
 
 
-def work_busily(out: Path) -> None:
+def busy_trials(kills: int) -> sweep.Trials[dict]:
+    return sweep.Trials(BUSY_TRIALS * (kills + 2), lambda i: {"i": i})
+
+
+def work_busily(out: Path, kills: int) -> None:
     """Go on with a sweep of tiny trials that are written a few at a time."""
     store.WRITING_SHARE, pool.LARGEST_CHUNK = math.inf, 20
-    sweep.run(tiny, sweep.Trials(BUSY_TRIALS, lambda i: {"i": i}), out=out, seed=5, workers=2)
+    sweep.run(tiny, busy_trials(kills), out=out, seed=5, workers=2)
 
 
 def note(what: str, number: int) -> None:
@@ -108,20 +113,21 @@ def kill_at_random(out: Path, kills: int) -> int:
     return hits
 
 
-def kill_busy(out: Path, kills: int) -> int:
+def kill_busy(out: Path, kills: int, seed: int) -> int:
     """Kill a sweep that writes all the time after it kept some rows, then let it finish; returns the kills."""
-    rng = random.Random(2)
+    rng = random.Random(seed)
     for number in range(1, kills + 1):
-        process = forked(lambda: work_busily(out), number)
-        goal, end = number * BUSY_TRIALS // (kills + 2), time.monotonic() + 60
+        process = forked(lambda: work_busily(out, kills), number)
+        goal, end = number * BUSY_TRIALS, time.monotonic() + 60
         while not (out / "sweep.json").exists() or sweep.status(out)["done"] < goal:
             assert time.monotonic() < end, f"no {goal} rows"
             time.sleep(0.005)
         time.sleep(rng.uniform(0.0, 0.02))
         os.kill(process, signal.SIGKILL)
         assert os.WIFSIGNALED(os.waitpid(process, 0)[1])
-        assert goal <= sweep.status(out)["done"] < BUSY_TRIALS
-    assert exit_code(forked(lambda: work_busily(out), kills)) == 0
+        done = sweep.status(out)["done"]
+        assert goal <= done < len(busy_trials(kills)), (goal, done)
+    assert exit_code(forked(lambda: work_busily(out, kills), kills)) == 0
     return kills
 
 
@@ -188,8 +194,8 @@ def exit_code(process: int) -> int:
 def main() -> None:
     global LOG  # noqa: PLW0603
     out, LOG, how, *rest = Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:]
-    kinds = {"random": kill_at_random, "busy": kill_busy}
-    print("hits", kinds[how](out, int(rest[0])) if how in kinds else crash_everywhere(out))
+    kinds = {"random": kill_at_random, "busy": kill_busy, "crash": crash_everywhere}
+    print("hits", kinds[how](out, *map(int, rest)))
 
 
 if __name__ == "__main__":

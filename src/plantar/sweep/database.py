@@ -32,31 +32,26 @@ REMOTE = ("nfs", "cifs", "smb", "9p", "virtiofs", "vboxsf", "afs", "ceph", "lust
 def open_database(folder: Path, record: dict[str, Any]) -> sqlite3.Connection:
     """Open the sweep in `folder` for writing, or begin it with `record` as its plan.
 
-    Every commit reaches the disk itself. Until then nothing is changed in a file that is there.
-
-    Raises:
-        InvalidInput: If the file is damaged or not a sweep's.
+    Nothing is changed in a file that is there.
     """
-    with explained(folder):
-        database = _connect(folder, "rwc")
-        try:
-            if not _is_sweep(database, folder):
-                _use_journal(database, folder)
-                database.executescript(f"BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION};")
-                database.execute("INSERT INTO plan VALUES (?)", (to_json(record),))
-                database.execute("COMMIT")
-        except BaseException:
-            database.close()
-            raise
+    database = _connect(folder, "rwc")
+    try:
+        if not _is_sweep(database, folder):
+            _use_journal(database, folder)
+            database.executescript(f"BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION};")
+            database.execute("INSERT INTO plan VALUES (?)", (to_json(record),))
+            database.execute("COMMIT")
+    except BaseException:
+        database.close()
+        raise
     return database
 
 
 def begin_writing(database: sqlite3.Connection, folder: Path) -> None:
     """Make ready for rows."""
-    with explained(folder):
-        _use_journal(database, folder)
-        # NORMAL would do against kills; FULL keeps rows through a power cut, and the store sees to the cost
-        database.execute("PRAGMA synchronous = FULL")
+    _use_journal(database, folder)
+    # NORMAL would do against kills; FULL keeps rows through a power cut, and the store sees to the cost
+    database.execute("PRAGMA synchronous = FULL")
 
 
 def close_database(database: sqlite3.Connection) -> None:
@@ -89,15 +84,10 @@ def read_plan(database: sqlite3.Connection) -> dict[str, Any]:
 
 
 def lock(folder: Path) -> sqlite3.Connection:
-    """Keep other runs out of `folder` until what is returned is closed or this process ends.
-
-    Raises:
-        InvalidInput: If another run is at work there.
-    """
+    """Keep other runs out of `folder` until what is returned is closed or this process ends."""
     holder = sqlite3.connect(folder / LOCK, timeout=0.0, isolation_level=None)
     try:
-        with explained(folder):
-            holder.execute("BEGIN EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
     except BaseException:
         holder.close()
         raise

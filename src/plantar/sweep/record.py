@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -15,6 +15,8 @@ Cell = None | bool | int | float | str | list[Any]
 LARGEST_LIST = 4096
 """A list with more numbers than this does not belong in a table."""
 LARGEST_INT = 2**63 - 1
+EXACT = frozenset({float, bool, type(None)})
+"""Types whose values are cells as they are."""
 JSON_KIND = "json"
 """Kind of a column whose cells have nothing in common; they are kept as JSON text."""
 
@@ -30,12 +32,12 @@ def flatten(record: Any, prefix: str = "") -> dict[str, Cell]:
         NotPlain: If a name is no text, or a value is neither a number nor text nor a small list.
     """
     flat: dict[str, Cell] = {}
-    for key, value in _fields(record):
+    for key, value in record.items() if type(record) is dict else _fields(record):
         if type(key) is not str:
             raise NotPlain(f"the name {key!r} is no text")
         kind = type(value)
         # most cells by far, so they come first
-        if kind is float or kind is bool or value is None or (kind is int and -LARGEST_INT <= value <= LARGEST_INT):
+        if kind in EXACT or (kind is int and -LARGEST_INT <= value <= LARGEST_INT):
             flat[prefix + key] = value
         elif _is_record(value):
             flat.update(flatten(value, f"{prefix}{key}."))
@@ -75,8 +77,11 @@ def is_record(value: Any) -> bool:
     return isinstance(value, dict) or _is_record(value)
 
 
-def all_nan(cells: Iterable[Cell]) -> bool:
+def all_nan(cells: Collection[Cell]) -> bool:
     """Whether there are numbers and none of them says anything."""
+    for value in cells:
+        if type(value) is int or (type(value) is float and not math.isnan(value)):
+            return False  # most records by far
     seen = False
     for value in _numbers(cells):
         if not math.isnan(value):
@@ -118,7 +123,7 @@ def converter(kind: str | None) -> Callable[[Cell], Cell] | None:
 
 
 def _fields(record: Any) -> Iterable[tuple[Any, Any]]:
-    if type(record) is dict or isinstance(record, Mapping):
+    if isinstance(record, Mapping):
         return record.items()
     if hasattr(record, "to_dict"):
         return record.to_dict().items()

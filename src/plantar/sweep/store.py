@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import sqlite3
 import time
@@ -24,11 +25,14 @@ WRITING_SHARE = 0.05
 """Share of the time that may go into making rows durable."""
 MOST_WAITING = 10_000
 """Rows that may wait for that."""
+ROWS_AT_ONCE = 100
+"""Rows of a statement: between two of them, threads that run trials get a turn, which can be long."""
 
 Row = tuple[int, str, str | None, str | None, dict[str, Cell], int, Sequence[Cell]]
 """A trial that ended, as it comes: an `Outcome`, then its seed and the varying fields of its config."""
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+_encode_rows = json.JSONEncoder(separators=(",\n", ":")).encode
 
 
 class Store:
@@ -65,8 +69,11 @@ class Store:
         with explained(self.folder), self._database:
             self._database.execute("BEGIN IMMEDIATE")
             try:
-                rows = [self._cells(row) for row in self._waiting]
-                self._database.executemany("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                values, width = self._values(self._waiting), 7 * ROWS_AT_ONCE
+                for first in range(0, len(values), width):
+                    some = values[first : first + width]
+                    marks = ",".join(["(?, ?, ?, ?, ?, ?, ?)"] * (len(some) // 7))
+                    self._database.execute(f"INSERT OR REPLACE INTO trials VALUES {marks}", some)
                 start = time.perf_counter()
                 self._database.execute("COMMIT")
             except BaseException:
@@ -101,32 +108,46 @@ class Store:
 
     def resume(self, retry: Collection[str]) -> None:
         """Read what earlier runs left; trials whose status is in `retry` count as not run."""
-        with explained(self.folder):
-            self._read_states(find_form(self._database, self.plan.varying))
-            done = bytes(self.states)
-            for status in retry:
-                self.states = self.states.replace(bytes([CODES[status]]), b"\0")
-            if self.states != done:
-                remove_table(self.folder)
-            begin_writing(self._database, self.folder)
+        self._read_states(find_form(self._database, self.plan.varying))
+        done = bytes(self.states)
+        for status in retry:
+            self.states = self.states.replace(bytes([CODES[status]]), b"\0")
+        if self.states != done:
+            remove_table(self.folder)
+        begin_writing(self._database, self.folder)
 
     def _read_states(self, form: Form) -> None:
         odd = form.odd
         for trial, status, shape in self._database.execute("SELECT trial, status, shape FROM trials"):
             self.states[trial] = CODES[BAD_RESULT if shape in odd else status]
 
-    def _cells(self, row: Row) -> tuple[int, int, str, str | None, str | None, int, str]:
-        """A row as the database holds it."""
-        trial, status, error_type, error, record, seed, config = row
-        names, cells = tuple(record), [*config, *record.values()]
-        shape = names, *map(type, cells)
-        if list in shape:
-            shape = names, *map(kind_of, cells)
-        if shape not in self._shapes:
-            texts = _encode(names), _encode([kind_of(cell) for cell in cells])
-            number = self._database.execute("INSERT INTO shapes (names, kinds) VALUES (?, ?)", texts).lastrowid
-            self._shapes[shape] = number or 0
-        return trial, seed, status, error_type, error, self._shapes[shape], _encode(cells)
+    def _values(self, rows: Sequence[Row]) -> list[Any]:
+        """The values of rows as the database holds them, one after the other."""
+        found: list[dict[str, list[Cell]]] = []
+        numbers: list[int] = []
+        for _, _, _, _, record, _, config in rows:
+            cells = [*config, *record.values()]
+            found.append({"": cells})
+            numbers.append(self._shapes.get((tuple(record), *map(type, cells))) or self._shape(tuple(record), cells))
+        # JSON of many rows at once takes half the time; no text holds a raw line feed and no cell a brace
+        texts = _encode_rows(found)[len('[{"":') : -len("}]")].split('},\n{"":')
+        values: list[Any] = []
+        for (trial, status, error_type, error, _, seed, _), shape, text in zip(rows, numbers, texts, strict=True):
+            values += (trial, seed, status, error_type, error, shape, text)
+        return values
+
+    def _shape(self, names: tuple[str, ...], cells: list[Cell]) -> int:
+        """Number of the shape of a row: its names, and the kinds of its cells."""
+        kinds = tuple(map(kind_of, cells))
+        number = self._shapes.get((names, kinds))
+        if number is None:
+            texts = _encode(names), _encode(kinds)
+            number = self._database.execute("INSERT INTO shapes (names, kinds) VALUES (?, ?)", texts).lastrowid or 0
+            self._shapes[names, kinds] = number
+        types = tuple(map(type, cells))
+        if list not in types:  # types say all
+            self._shapes[names, *types] = number
+        return number
 
 
 def open_store(out: str | Path, plan: Plan, retry: Collection[str] = ()) -> Store:
@@ -137,19 +158,15 @@ def open_store(out: str | Path, plan: Plan, retry: Collection[str] = ()) -> Stor
     """
     folder = Path(out).expanduser()
     folder = open_output(folder, overwrite=(folder / FILE).exists())
-    holder = lock(folder)
-    try:
+    with explained(folder), contextlib.ExitStack() as stack:
+        holder = lock(folder)
+        stack.callback(holder.close)
         database = open_database(folder, plan.record())
-        try:
-            plan.require_same(read_plan(database), folder)
-            if not (folder / "sweep.json").exists():
-                write_text(folder / "sweep.json", to_json(plan.record(), indent=2) + "\n")
-            store = Store(folder, plan, database, holder)
-            store.resume(retry)
-        except BaseException:
-            close_database(database)
-            raise
-    except BaseException:
-        holder.close()
-        raise
+        stack.callback(close_database, database)
+        plan.require_same(read_plan(database), folder)
+        if not (folder / "sweep.json").exists():
+            write_text(folder / "sweep.json", to_json(plan.record(), indent=2) + "\n")
+        store = Store(folder, plan, database, holder)
+        store.resume(retry)
+        stack.pop_all()
     return store

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import mujoco
 import numpy as np
 
-from plantar import settle as _run
+from plantar import settle
 from plantar.bench.press.press import Trial, initial_state, trial_row
 from plantar.bench.press.rig import PREFIX, PressRig
 from plantar.errors import InvalidInput
@@ -124,4 +124,4 @@ def _step(launch: _Launch, ready: Sequence[tuple[int, Trial, int]], begins: Sequ
     mocap[:, 0] = [place for _, place in begins]
     start = Start(qpos=qpos, ctrl=ctrl, mocap_pos=mocap)
     model_of = np.array([place for _, _, place in ready])
-    return run_worlds(models, model_of, start, steps, speed_limit=_run.SPEED_LIMIT)
+    return run_worlds(models, model_of, start, steps, speed_limit=settle.SPEED_LIMIT)

@@ -15,6 +15,7 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
+from plantar.bench.press.gpu import Bench, press_on_gpu
 from plantar.bench.press.press import Trial, set_initial_states, vertical_forces
 from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput, MissingExtra
@@ -58,8 +59,6 @@ class StepTrials:
 
     def run_batch_gpu(self, configs: Sequence[Mapping[str, Any]], seeds: Sequence[int]) -> list[Row | Exception]:
         """Step presses in MuJoCo Warp, all at once."""
-        from plantar.bench.press.gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
-
         child = None if self.released is None else mujoco.MjSpec.from_file(self.released)
         bench = Bench.build(self.foot, self.rig, child)
         todo = [(Trial(config["load"], HEIGHT, POSITION), bench) for config in configs]
