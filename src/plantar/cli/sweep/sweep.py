@@ -11,18 +11,22 @@ from typing import Annotated, Any, Literal
 import typer
 
 from plantar._checks import require_choice
-from plantar.cli.bench.options import (
-    Chains,
-    FootName,
-    GroundFile,
-    RigSet,
-    Set,
-    bench_foot,
-    make_foot,
-    make_rig,
+from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, make_foot, make_rig
+from plantar.cli.common import (
+    FAILED,
+    Json,
+    Out,
+    Overwrite,
+    Progress,
+    Seed,
+    emit,
+    fail,
+    note,
     results_folder,
+    run_command,
+    table_text,
 )
-from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, fail, note, run_command, table_text
+from plantar.cli.foot_options import FootOption, Set
 from plantar.errors import InvalidInput
 
 app = typer.Typer(rich_markup_mode=None, help="Sweep: many trials at once, resumable.", no_args_is_help=True)
@@ -45,7 +49,7 @@ def press(
             help="Values of load, height, position, foot.FIELD or rig.FIELD; LOW:HIGH with --random.",
         ),
     ] = None,
-    foot: FootName = "softfoot",
+    foot: FootOption = "softfoot",
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
