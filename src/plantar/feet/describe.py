@@ -42,7 +42,7 @@ def derived(foot: Foot, model: mujoco.MjModel | None = None) -> dict[str, float 
         foot: The foot.
         model: What it was compiled to; the foot alone by default.
     """
-    model = foot.model() if model is None else model
+    model = model or foot.model()
     facts: dict[str, float | int | str] = {
         "mass [kg]": float(model.body_subtreemass[0]),
         "sole height [m]": foot.sole_height,

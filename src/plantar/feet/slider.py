@@ -66,7 +66,7 @@ class Slider:
         if self.free:
             body.add_joint(name="slider", type=_SLIDE, axis=[0, 0, 1], damping=[self.damping, 0, 0])
             spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
-        child = foot.spec(sensors=sensors) if child is None else child
+        child = child or foot.spec(sensors=sensors)
         if self.friction is not None:
             for geom in [g for g in child.geoms if g.contype or g.conaffinity]:
                 geom.friction, geom.condim = friction_of(self.friction)["friction"], 3 if self.friction else 1

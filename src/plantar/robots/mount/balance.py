@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -129,26 +130,25 @@ def pressure_at(foot: Foot, load: float, pitch: float) -> float:
 
 @lru_cache(maxsize=512)
 def _pressure(_: str, foot: Foot, load: float, pitch: float) -> float:
-    for step in STEPS:
-        try:
+    *longer, shortest = STEPS
+    for step in longer:
+        with contextlib.suppress(Diverged):
             return _rest(foot, load, pitch, step)
-        except Diverged as error:
-            last = error
-    advice = "its balance cannot be solved: give offset and pitch"
-    raise Diverged(
-        f"foot {foot.name!r} does not settle under {load:.0f} N, {advice}",
-        time=last.time,
-        body=last.body,
-        dump=last.dump,
-    )
+    try:
+        return _rest(foot, load, pitch, shortest)
+    except Diverged as error:
+        reason = f"foot {foot.name!r} does not settle under {load:.0f} N, its balance cannot be solved: "
+        reason += "give offset and pitch"
+        raise Diverged(reason, time=error.time, body=error.body, dump=error.dump) from error
 
 
 def _rest(foot: Foot, load: float, pitch: float, step: float) -> float:
     """Put a foot under a post of that weight and read where it is carried once it rests [m]."""
     mass = load / 9.81
-    post = {"height": foot.sole_height + 0.001, "tilt": pitch, "damping": 60 * mass, "mass": mass}
     # friction would let the sole creep for seconds, to where it is at once without
-    model = Slider(**post, timestep=step, friction=0.0).on_floor(foot).compile()
+    height, damping = foot.sole_height + 0.001, 60 * mass
+    post = Slider(height=height, tilt=pitch, damping=damping, mass=mass, friction=0.0, timestep=step)
+    model = post.on_floor(foot).compile()
     batch = Batch(model, nsim=1, nthread=1)
     pressures: list[float] = []
 
