@@ -42,15 +42,15 @@ def derived(foot: Foot, model: mujoco.MjModel | None = None) -> dict[str, float 
         foot: The foot.
         model: What it was compiled to; the foot alone by default.
     """
-    model = model or foot.model()
+    built: mujoco.MjModel = foot.model() if model is None else model
     facts: dict[str, float | int | str] = {
-        "mass [kg]": float(model.body_subtreemass[0]),
+        "mass [kg]": float(built.body_subtreemass[0]),
         "sole height [m]": foot.sole_height,
-        "degrees of freedom": model.nv,
-        "bodies": model.nbody - 1,
-        "equalities": model.neq,
-        "tendons": model.ntendon,
-        "sensors": model.nsensor,
+        "degrees of freedom": built.nv,
+        "bodies": built.nbody - 1,
+        "equalities": built.neq,
+        "tendons": built.ntendon,
+        "sensors": built.nsensor,
         "fingerprint": foot.fingerprint(),
     }
     band = getattr(foot, "band", None)
@@ -59,7 +59,7 @@ def derived(foot: Foot, model: mujoco.MjModel | None = None) -> dict[str, float 
         facts["band stiffness [N/m]"] = band.axial_stiffness
         facts["band tension [N]"] = band.tension
     # the light builds have a sum of angles in place of the path
-    whole = model if foot.fidelity == "full" else foot.with_(fidelity="full").model()
+    whole = built if foot.fidelity == "full" else foot.with_(fidelity="full").model()
     lengths = [float(whole.tendon_length0[i]) for i in range(whole.ntendon) if _is_plantar(whole, i)]
     if lengths:
         facts["tendon path length [m]"] = lengths[0]

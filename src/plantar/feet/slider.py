@@ -66,12 +66,12 @@ class Slider:
         if self.free:
             body.add_joint(name="slider", type=_SLIDE, axis=[0, 0, 1], damping=[self.damping, 0, 0])
             spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
-        child = child or foot.spec(sensors=sensors)
+        held: mujoco.MjSpec = foot.spec(sensors=sensors) if child is None else child
         if self.friction is not None:
-            for geom in [g for g in child.geoms if g.contype or g.conaffinity]:
+            for geom in [g for g in held.geoms if g.contype or g.conaffinity]:
                 geom.friction, geom.condim = friction_of(self.friction)["friction"], 3 if self.friction else 1
         frame = body.add_frame(quat=[math.cos(self.tilt / 2), 0, math.sin(self.tilt / 2), 0])
-        spec.attach(child, frame=frame, prefix=PREFIX)
+        spec.attach(held, frame=frame, prefix=PREFIX)
         return spec
 
     def on_floor(self, foot: Foot, *, sensors: bool = False) -> mujoco.MjSpec:

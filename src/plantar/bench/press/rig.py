@@ -137,7 +137,7 @@ class PressRig:
             timestep=self.timestep,
             gravity=self.gravity,
         )
-        spec = slider.spec(foot, child, sensors=True)
+        spec = slider.spec(foot, child, sensors=self.flat)
         self._add_bench(spec, foot)
         set_contact(spec, foot, PREFIX, ground_stiffness=self.ground_stiffness)
         for body in SUPPORTS:
