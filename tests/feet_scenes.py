@@ -6,7 +6,7 @@ import math
 
 import mujoco
 
-from plantar.feet import BallFoot, FlatFoot, Foot, SoftFoot, SoftFootQ
+from plantar.feet import BallFoot, FlatFoot, Foot, SoftFoot, SoftFootQ, set_contact
 
 GRAVITY = 9.81
 PREFIX = "foot/"
@@ -42,18 +42,36 @@ def add_floor(spec: mujoco.MjSpec, pitch: float = 0.0) -> None:
     spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[2, 2, 0.1], quat=quat)
 
 
-def add_box(spec: mujoco.MjSpec, centre: tuple[float, float, float], half: tuple[float, float, float]) -> None:
+def add_box(
+    spec: mujoco.MjSpec,
+    centre: tuple[float, float, float],
+    half: tuple[float, float, float],
+    *,
+    slippery: bool = False,
+) -> None:
     """A box fixed in the world, as a body of its own."""
     body = spec.worldbody.add_body(name=f"box{len(spec.bodies)}", pos=list(centre))
-    body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=list(half))
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=list(half), condim=1 if slippery else 3)
 
 
-def add_slider(spec: mujoco.MjSpec, foot: Foot, height: float, pitch: float = 0.0, prefix: str = PREFIX) -> None:
-    """The foot under a vertical slider, its ankle at `height`, its front lower by `pitch`."""
+def add_slider(
+    spec: mujoco.MjSpec,
+    foot: Foot,
+    height: float,
+    pitch: float = 0.0,
+    prefix: str = PREFIX,
+    *,
+    slippery: bool = False,
+) -> None:
+    """The foot under a vertical slider, its ankle at `height`, its front lower by `pitch`; its contact made right."""
     slider = spec.worldbody.add_body(name=f"{prefix}slider", pos=[0, 0, height])
     slider.add_joint(name=f"{prefix}slider", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, -1], damping=[100, 0, 0])
     quat = [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
-    spec.attach(foot.spec(), frame=slider.add_frame(quat=quat), prefix=prefix)
+    child = foot.spec(sensors=True)
+    for geom in child.geoms if slippery else ():
+        geom.condim = 1
+    spec.attach(child, frame=slider.add_frame(quat=quat), prefix=prefix)
+    set_contact(spec, foot, prefix)
 
 
 def settle(model: mujoco.MjModel, load: float = 0.0, seconds: float = 2.0) -> mujoco.MjData:

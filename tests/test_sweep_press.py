@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import typer
 
-from plantar import sweep
+from plantar import settle, sweep
 from plantar.bench import PressTrials, Trial, press
-from plantar.bench.press import released, settle
+from plantar.bench.press import released
 from plantar.bench.press.throughput import StepTrials, throughput
 from plantar.cli import app as cli
 from plantar.cli.sweep import sweep as sweep_cli
