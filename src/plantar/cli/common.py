@@ -92,8 +92,7 @@ def results_folder(out: Path | None, name: str, overwrite: bool) -> Path:
         while out.exists():
             number += 1
             out = Path("runs") / f"{name}-{number}"
-    if not out.exists():
-        NEW_FOLDERS.append(out)
+    NEW_FOLDERS.extend(folder for folder in reversed((out, *out.parents)) if not folder.exists())
     return open_output(out, overwrite=overwrite)
 
 

@@ -108,7 +108,7 @@ def check_scope(foot: Foot, rig: PressRig) -> SoftFoot:
     otherwise = "or use the simulation"
     if not isinstance(foot, SoftFoot) or foot.rigid:
         kind = "is locked" if foot.rigid else "has no chain of rolling modules"
-        raise InvalidInput(f"foot {foot.name!r} {kind}: the planar model takes a SoftFoot, {otherwise}")
+        raise InvalidInput(f"foot {foot.name!r} {kind}: give the planar model a SoftFoot, {otherwise}")
     require(rig.friction == 0, "friction", rig.friction, f"0, as the planar model has no friction, {otherwise}")
     for name in ("shape", "support_shape"):
         shape = getattr(rig, name)

@@ -36,7 +36,7 @@ def find_toes(foot: Foot) -> Toes:
         InvalidInput: If there are none.
     """
     parts = foot.sole.parts
-    none = InvalidInput(f"foot {foot.name!r} has no toes to raise: nothing hinges in front of its front support")
+    none = InvalidInput(f"foot {foot.name!r} has no toes to raise: give one with parts that hinge in front")
     if len(parts) < 2:
         raise none
     stations = foot.stations
