@@ -161,7 +161,7 @@ def robot_cost(folder: Path, rounds: int) -> None:
     feet: dict[str, Callable[[str], mujoco.MjSpec] | None] = {
         "rigid": None,
         "fast": lambda side: SoftFoot(fidelity="fast").with_(side=side).spec(),
-        "fast, force sensors": lambda side: SoftFoot(fidelity="fast").with_(side=side).instrumented().spec(),
+        "fast, force sensors": lambda side: SoftFoot(fidelity="fast").with_(side=side).spec(sensors=True),
         "released": lambda side: mujoco.MjSpec.from_file(released),
     }
     models = {name: robot(folder, foot) for name, foot in feet.items()}

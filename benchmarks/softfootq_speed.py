@@ -76,7 +76,7 @@ def main() -> None:
         "ball": None,
         "fast": fast,
         "fast, 2 strips": fast.with_(fast__strips=2),
-        "fast, force sensors": fast.instrumented(),
+        "fast, force sensors": fast,
         "hinge": SoftFootQ(fidelity="hinge"),
         "full": SoftFootQ(),
     }

@@ -21,7 +21,7 @@ VARIETY: dict[str, Foot] = {
     "flat capsules": FlatFoot(collider="capsule", ankle_offset=(-0.03, 0.01)),
     "ball": BallFoot(),
     "softfoot_q": SoftFootQ(fidelity="hinge"),
-    "softfoot_q fast": SoftFootQ(fidelity="fast").instrumented(),
+    "softfoot_q fast": SoftFootQ(fidelity="fast"),
 }
 """Feet of every kind."""
 

@@ -196,7 +196,7 @@ def test_a_foot_alone_has_closed_rods_and_no_force_sensors_unless_asked():
     assert loop_residuals(model, data) == pytest.approx([0.0], abs=1e-12)
     names = {model.sensor(i).name for i in range(model.nsensor)}
     assert "heel_force" not in names and "tendon1_tension" in names
-    assert FAST.instrumented().model().nsensor == model.nsensor + len(FAST.contact_bodies)
+    assert FAST.spec(sensors=True).compile().nsensor == model.nsensor + len(FAST.contact_bodies)
 
 
 def test_the_twin_is_plain_data(tmp_path):

@@ -52,7 +52,6 @@ PRINTED |= {"foothold press", "soft foot"}
 """Verbs that print the whole foot, to be given to another command; benches change its chains first."""
 FAILS = {
     ("feet export", "solid"): "MuJoCo refuses the file: `inertial` without `pos`",
-    ("robots mount", "solid"): "the same in the robot's file, as a traceback",
 }
 """What fails today, with the reason; one that passes must be taken off."""
 

@@ -15,7 +15,7 @@ from plantar.ground._fit_robust import robust_fit
 from plantar.ground.fit import fit
 from plantar.ground.fit_robot import contact_inertia
 from plantar.ground.press_data import PressData, read_press
-from plantar.ground.realise import realise
+from plantar.ground.realisation import realise
 
 SOFT = {"effective_mass": 1 / 15, "contacts": 4}
 HIDDEN = {

@@ -202,7 +202,7 @@ def test_the_callback_is_the_same_as_stepping():
 
 
 def test_meshes_and_rods_have_their_areas():
-    from plantar.ground._sole_points import sole_points
+    from plantar.ground.sole_points import sole_points
 
     spec = mujoco.MjSpec()
     body = spec.worldbody.add_body(name="foot")

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import inspect
+import math
+import re
+import textwrap
 import types
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from plantar._checks import require
 from plantar.errors import InvalidInput
 
 T = TypeVar("T")
+
+SCALING = {
+    "m": 1,
+    "m^2": 2,
+    "kg": 3,
+    "kg m^2": 5,
+    "N": 2,
+    "N/m": 1,
+    "N m": 3,
+    "N m/rad": 3,
+    "N m/rad^3": 3,
+    "N m s/rad": 4,
+    "N s/m": 2,
+    "N/m^3": -1,
+} | dict.fromkeys(("rad", "s", "Pa", "kg/m^3", "Shore A", "1/rad^2", "N s/m^3"), 0)
+"""By which power of a length a quantity grows when a thing is built larger from the same materials."""
+_UNIT = re.compile(r"\[([^\]]+)\]")
 
 
 def to_record(config: Any) -> dict[str, Any]:
@@ -94,3 +117,45 @@ def _enter(table: Any, name: str, path: str) -> dict[str, Any]:
         fields = ", ".join(table) if isinstance(table, dict) else "none"
         raise InvalidInput(f"unknown field {path!r}: the fields here are {fields}")
     return table
+
+
+@lru_cache(maxsize=32)
+def field_docs(cls: type) -> dict[str, str]:
+    """The docstring under each field of a dataclass, read from its source."""
+    docs: dict[str, str] = {}
+    for base in reversed([c for c in cls.__mro__ if dataclasses.is_dataclass(c)]):
+        try:
+            definition = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
+        except OSError:  # a frozen application ships no source; the numbers are still right
+            continue
+        body = definition.body if isinstance(definition, ast.ClassDef) else []
+        for field, doc in zip(body, body[1:], strict=False):
+            text = isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant) and doc.value.value
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, str):
+                docs[field.target.id] = " ".join(text.split())
+    return docs
+
+
+def scaled(config: T, factor: object) -> T:
+    """A copy of a description whose fields grow with a length by the powers of their units; see `SCALING`.
+
+    Raises:
+        InvalidInput: If the factor is not a number above 0, or a result is not allowed.
+    """
+    ok = isinstance(factor, (int, float)) and math.isfinite(factor) and 0.05 <= factor <= 20
+    require(ok, "scale", factor, "a number from 0.05 to 20")
+    docs, values = field_docs(type(config)), {}
+    for field in dataclasses.fields(config):  # type: ignore[arg-type]
+        value, unit = getattr(config, field.name), _UNIT.search(docs.get(field.name, ""))
+        power = SCALING.get(unit[1], 0) if unit else 0
+        if dataclasses.is_dataclass(value):
+            values[field.name] = scaled(value, factor)
+        elif power:
+            values[field.name] = _grown(value, float(factor) ** power)  # type: ignore[arg-type]
+    return dataclasses.replace(config, **values)  # type: ignore[type-var]
+
+
+def _grown(value: Any, by: float) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_grown(item, by) for item in value)
+    return value * by if isinstance(value, float | int) and not isinstance(value, bool) else value

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from plantar.feet import readings as readings
 from plantar.feet.ball import BallFoot as BallFoot
+from plantar.feet.contact import Contact as Contact
+from plantar.feet.contact import set_contact as set_contact
 from plantar.feet.flat import FlatFoot as FlatFoot
 from plantar.feet.foot import Foot as Foot
 from plantar.feet.parts import Part as Part
@@ -24,6 +26,7 @@ from plantar.feet.softfoot.softfoot import SoftFoot as SoftFoot
 from plantar.feet.softfoot.tendon import Tendon as Tendon
 from plantar.feet.softfoot_q.softfoot_q import FastQ as FastQ
 from plantar.feet.softfoot_q.softfoot_q import SoftFootQ as SoftFootQ
+from plantar.feet.sole import Sole as Sole
 from plantar.feet.stations import Stations as Stations
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import Any
 import mujoco
 
 import plantar
-from plantar.feet._derivations import CITATIONS, DERIVATIONS, TITLES
 from plantar.feet.describe import derived, field_rows
 from plantar.feet.foot import Foot
 
@@ -118,6 +117,15 @@ These files are released under the [Apache-2.0 License](LICENSE).
 """
 
 
+WRITTEN = (
+    "Sensors were added for the force of the ground on every body of the sole.",
+    "The file was written by Plantar {version} from the fields below with every number in full, so that it compiles to "
+    "the same model bit for bit.",
+)
+"""The last steps of every foot's derivation."""
+CITATION = "The Plantar authors, *Plantar: soft adaptive feet of legged robots in MuJoCo*."
+
+
 def scene(foot: Foot, *, attach: bool) -> str:
     """The scene around the foot, with the foot's file attached or with an empty slider."""
     model = f'\n    <model name="{foot.name}" file="{foot.name}.xml"/>' if attach else ""
@@ -128,16 +136,16 @@ def scene(foot: Foot, *, attach: bool) -> str:
 
 def readme(foot: Foot) -> str:
     """The README: what the foot is, how it was derived and from which values."""
-    steps = (*DERIVATIONS.get(foot.name, ()), *DERIVATIONS["all"])
+    steps = (*foot.derivation, *WRITTEN)
     return README.format(
-        title=TITLES.get(foot.name, foot.name),
+        title=foot.title or foot.name,
         name=foot.name,
         mujoco=".".join(mujoco.__version__.split(".")[:2]),
         summary=(type(foot).__doc__ or "").split("\n")[0],
         facts="\n".join(f"| {name} | {_show(value)} |" for name, value in derived(foot).items()),
         steps="\n".join(f"{i}. {step.format(version=plantar.__version__)}" for i, step in enumerate(steps, start=1)),
         fields="\n".join(f"| `{r.name}` | {_show(r.value)} | {r.doc} |" for r in field_rows(foot)),
-        citation="\n".join(f"- {line}" for line in (*CITATIONS["all"], *CITATIONS.get(foot.name, ()))),
+        citation="\n".join(f"- {line}" for line in (CITATION, *foot.citations)),
     )
 
 

@@ -8,9 +8,11 @@ from typing import ClassVar
 import mujoco
 
 from plantar._checks import check_at_least, check_fields, require, require_positive
+from plantar.errors import InvalidInput
 from plantar.feet.defaults import collider, visual
 from plantar.feet.foot import Foot
-from plantar.feet.inertia import add_rigid, solid_rod, solid_sphere, start_spec
+from plantar.feet.inertia import set_mass, solid_rod, solid_sphere, start_spec
+from plantar.feet.stations import Stations
 
 _SPHERE, _CYLINDER = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CYLINDER
 
@@ -20,11 +22,15 @@ class BallFoot(Foot):
     """A rubber sphere on a shank, as most quadrupeds wear it.
 
     The default ball has the radius of ANYmal's foot. The origin is the top of the shank, where a
-    leg ends; the ball's centre is `shank_length` below it. Bodies: `ankle` (the shank) and `ball`;
-    sensor: `ball_force`.
+    leg ends; the ball's centre is `shank_length` below it. Bodies: `ankle` (the shank) and `ball`.
     """
 
     name: ClassVar[str] = "ball"
+    title: ClassVar[str] = "Ball foot"
+    derivation: ClassVar[tuple[str, ...]] = (
+        "Ball and shank are uniform solids that share the mass by volume; their inertias follow.",
+        "A sphere touches the ground; the shank collides as a cylinder.",
+    )
 
     radius: float = 0.030
     """Radius of the ball [m]."""
@@ -57,14 +63,19 @@ class BallFoot(Foot):
         """The one body that touches the ground."""
         return ("ball",)
 
-    def spec(self) -> mujoco.MjSpec:
+    @property
+    def stations(self) -> Stations:
+        """A ball has none."""
+        raise InvalidInput("foot 'ball' touches in one point and cannot lie on two supports: press it on a floor")
+
+    def build(self) -> mujoco.MjSpec:
         """Build the foot; its origin is the top of the shank."""
         spec, ankle = start_spec(self.name, self.friction)
         rod = self.shank_length - self.radius
         volumes = 4 / 3 * self.radius**3, self.shank_radius**2 * rod
         mass = self.mass / sum(volumes)
         shank = solid_rod(mass * volumes[1], self.shank_radius, rod, (0, 0, -rod / 2))
-        add_rigid(spec, ankle, shank, sensor=False)
+        set_mass(ankle, shank)
         line = [0, 0, -rod, 0, 0, 0]
         collider(spec, ankle, _CYLINDER, "ankle_collision", fromto=line, size=[self.shank_radius, 0, 0])
         visual(spec, ankle, _CYLINDER, "frame", fromto=line, size=[self.shank_radius, 0, 0])
@@ -74,7 +85,7 @@ class BallFoot(Foot):
         visual(spec, ankle, _CYLINDER, "steel", fromto=cap, size=[1.25 * self.shank_radius, 0, 0])
 
         ball = ankle.add_body(name="ball", pos=[0, 0, -self.shank_length])
-        add_rigid(spec, ball, solid_sphere(mass * volumes[0], self.radius, (0, 0, 0)))
+        set_mass(ball, solid_sphere(mass * volumes[0], self.radius, (0, 0, 0)))
         collider(spec, ball, _SPHERE, "ball_collision", size=[self.radius, 0, 0])
         visual(spec, ball, _SPHERE, "rubber", size=[self.radius, 0, 0])
         return spec

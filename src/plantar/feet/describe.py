@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import inspect
-import textwrap
-from functools import lru_cache
 from typing import Any
 
 import mujoco
 
+from plantar._fields import field_docs
 from plantar.feet.foot import Foot
 
 
@@ -36,23 +33,6 @@ def field_rows(config: Any, prefix: str = "") -> list[FieldRow]:
         else:
             rows.append(FieldRow(prefix + f.name, value, docs.get(f.name, "")))
     return rows
-
-
-@lru_cache(maxsize=32)
-def field_docs(cls: type) -> dict[str, str]:
-    """The docstring under each field of a dataclass, read from its source."""
-    docs: dict[str, str] = {}
-    for base in reversed([c for c in cls.__mro__ if dataclasses.is_dataclass(c)]):
-        try:
-            definition = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
-        except OSError:  # a frozen application ships no source; the numbers are still right
-            continue
-        body = definition.body if isinstance(definition, ast.ClassDef) else []
-        for field, doc in zip(body, body[1:], strict=False):
-            text = isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant) and doc.value.value
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, str):
-                docs[field.target.id] = " ".join(text.split())
-    return docs
 
 
 def derived(foot: Foot) -> dict[str, float | int | str]:

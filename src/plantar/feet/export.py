@@ -51,7 +51,7 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
 
 def model_xml(foot: Foot) -> str:
     """The foot alone as MJCF that compiles to the same model, bit for bit."""
-    spec = foot.spec()
+    spec = foot.spec(sensors=True)
     # As compiled, numbers would be saved with six digits; as written, all of them are.
     spec.compiler.savecompiled = False
     spec.compiler.savecanonical = False
@@ -61,7 +61,7 @@ def model_xml(foot: Foot) -> str:
 def scene_spec(foot: Foot) -> mujoco.MjSpec:
     """The scene of `scene.xml`, built from the foot itself instead of from its file."""
     spec = mujoco.MjSpec.from_string(text.scene(foot, attach=False))
-    spec.attach(foot.spec(), frame=spec.body("slider").add_frame(), prefix=PREFIX)
+    spec.attach(foot.spec(sensors=True), frame=spec.body("slider").add_frame(), prefix=PREFIX)
     return spec
 
 

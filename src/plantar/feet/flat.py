@@ -10,7 +10,7 @@ import mujoco
 from plantar._checks import check_at_least, check_fields, require, require_choice, require_positive
 from plantar.feet.defaults import collider, visual
 from plantar.feet.foot import Foot
-from plantar.feet.inertia import add_rigid, solid_box, start_spec
+from plantar.feet.inertia import set_mass, solid_box, start_spec
 from plantar.feet.softfoot.tendon import Point
 
 _BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER
@@ -22,10 +22,15 @@ class FlatFoot(Foot):
 
     The defaults give the plate the length, the ankle's place and the mass of the default
     SoftFoot, so that a robot can wear one or the other and nothing else changes. Bodies: `ankle`
-    and `sole`; sensor: `sole_force`.
+    and `sole`.
     """
 
     name: ClassVar[str] = "flat"
+    title: ClassVar[str] = "Flat foot"
+    derivation: ClassVar[tuple[str, ...]] = (
+        "The sole is a uniform solid plate; its inertia follows from its size and mass.",
+        "One box, or two capsules along the sides, touch the ground.",
+    )
 
     length: float = 0.265
     """Length of the sole, heel to toe [m]."""
@@ -65,13 +70,27 @@ class FlatFoot(Foot):
         """The one body that touches the ground."""
         return ("sole",)
 
-    def spec(self) -> mujoco.MjSpec:
+    @classmethod
+    def like(cls, foot: Foot) -> FlatFoot:
+        """A rigid plate of the outline, height, mass, friction and contact of another foot; a control of a test."""
+        sole, (x, y) = foot.sole, foot.sole.middle
+        return cls(
+            length=sole.length,
+            width=sole.width,
+            ankle_height=foot.sole_height,
+            ankle_offset=(-x, -y),
+            mass=float(foot.model().body_mass.sum()),
+            friction=getattr(foot, "friction", cls.friction),
+            contact=foot.contact,
+        )
+
+    def build(self) -> mujoco.MjSpec:
         """Build the foot; its origin is the ankle."""
         spec, ankle = start_spec(self.name, self.friction)
         x, y = self.ankle_offset
         sole = ankle.add_body(name="sole", pos=[-x, -y, self.thickness / 2 - self.ankle_height])
         half = (self.length / 2, self.width / 2, self.thickness / 2)
-        add_rigid(spec, sole, solid_box(self.mass, half, (0, 0, 0)))
+        set_mass(sole, solid_box(self.mass, half, (0, 0, 0)))
         self._add_colliders(spec, sole)
         self._draw(spec, ankle, sole)
         return spec

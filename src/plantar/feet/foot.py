@@ -1,4 +1,8 @@
-"""What every foot is: a frozen description that builds its own `mujoco.MjSpec`."""
+"""What every foot is: a frozen description that builds its own `mujoco.MjSpec`.
+
+A foot of your own is a subclass with a name, fields and `build`; everything else has a default that works, measured on
+what was built. docs/own_foot.md is a worked example.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,21 @@ import dataclasses
 import hashlib
 import json
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import mujoco
+import numpy as np
 
 from plantar._checks import require_choice
-from plantar._fields import edited, from_record, to_record
+from plantar._fields import edited, from_record, scaled, to_record
+from plantar.feet import contact as _contact
+from plantar.feet.contact import Contact
+from plantar.feet.locked import lock
+from plantar.feet.sensors import add_contact_force
+from plantar.feet.sole import Sole, contact_bodies, measure
+from plantar.feet.stations import Stations, evenly_spaced
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,41 +38,118 @@ class Foot(ABC):
 
     name: ClassVar[str]
     """Name in the registry, `plantar.feet.get(name)`."""
+    title: ClassVar[str] = ""
+    """What people call it; the name if it is empty."""
+    derivation: ClassVar[tuple[str, ...]] = ()
+    """How it came about, step by step, for the README of an exported folder."""
+    citations: ClassVar[tuple[str, ...]] = ()
+    """Works to cite with it."""
+    fidelities: ClassVar[tuple[str, ...]] = ("full",)
+    """Builds that differ; a foot accepts all fidelities and builds the nearest it has."""
     integrator: ClassVar[Literal["implicitfast", "discrete"]] = "implicitfast"
     """MuJoCo's integrator that suits it: `discrete` where springs are too stiff for a step."""
-    fidelities: ClassVar[tuple[str, ...]] = ("full",)
-    """Values of `fidelity` that give different builds."""
 
     fidelity: Literal["full", "hinge", "fast"] = "full"
-    """How much of the mechanism is built: all of it, one hinge a coupling, or merged chains as well
+    """How much of the mechanism is built: all of it, one hinge for each coupling, or merged chains as well
     (docs/fast.md). Rigid feet have nothing to leave out and ignore it."""
+    contact: Contact | None = Contact()
+    """How its sole gives way, the same for all its parts and builds; None leaves MuJoCo's defaults."""
+    rigid: bool = False
+    """True fixes every joint: geometry, mass and contact stay; see `locked`."""
 
     def __post_init__(self) -> None:
         """Check what all feet share."""
         require_choice("fidelity", self.fidelity, ("full", "hinge", "fast"))
 
     @abstractmethod
-    def spec(self) -> mujoco.MjSpec:
-        """Build a fresh spec; every call returns a new one that the caller may edit."""
+    def build(self) -> mujoco.MjSpec:
+        """Build the bodies, joints, geoms and sensors of the mechanism, as if its ankle were held."""
 
-    @property
-    @abstractmethod
-    def sole_height(self) -> float:
-        """Height of the ankle above the ground in the undeformed foot [m]."""
+    def spec(self, *, sensors: bool = False) -> mujoco.MjSpec:
+        """Build a fresh spec; every call returns a new one that the caller may edit.
 
-    @property
-    @abstractmethod
-    def contact_bodies(self) -> tuple[str, ...]:
-        """Names of the bodies that can touch the ground, heel first."""
+        Its contact is right for a foot on a slider; `plantar.feet.set_contact` makes it right in another model.
+
+        Args:
+            sensors: Whether each part of the sole has a force sensor, `<body>_force`; they cost time at every step.
+        """
+        spec = lock(self.build(), self.name) if self.rigid else self.build()
+        if self.contact is not None:
+            _contact.realise(spec, self, self.contact, _inverse_masses(self))
+        if sensors:
+            there = {sensor.name for sensor in spec.sensors}
+            for body in self.contact_bodies:
+                if f"{body}_force" not in there:
+                    add_contact_force(spec, f"{body}_force", body)
+        return spec
 
     def model(self) -> mujoco.MjModel:
         """Compile the foot alone, its ankle fixed in the world."""
         return self.spec().compile()
 
     @property
-    def stand_in(self) -> Foot:
+    def sole(self) -> Sole:
+        """Outline and parts of the sole of the undeformed foot, measured on its colliders."""
+        return measure(self)
+
+    @property
+    def sole_height(self) -> float:
+        """Height of the ankle above the ground in the undeformed foot [m]."""
+        return self.sole.height
+
+    @property
+    def contact_bodies(self) -> tuple[str, ...]:
+        """Names of the bodies that can touch the ground, heel first."""
+        return _contact_bodies(self)
+
+    def contact_areas(self) -> dict[str, float]:
+        """By body, the area with which it presses on flat ground [m^2]; the outline of its colliders from below."""
+        return {part.body: part.area for part in self.sole.parts}
+
+    @property
+    def stations(self) -> Stations:
+        """Where a bench supports the foot and puts obstacles.
+
+        Raises:
+            InvalidInput: If it cannot lie on two supports; the message says why.
+        """
+        return evenly_spaced(self.sole)
+
+    @property
+    def tension_sensors(self) -> tuple[str, ...]:
+        """Names of the sensors that tell the tension of its tendons or chains, if it has any."""
+        return ()
+
+    @property
+    def tension_share(self) -> float:
+        """Share of such a reading that one real tendon has, where a light build merges several."""
+        return 1.0
+
+    def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
+        """Gap of each closed loop, from the sensors of a model that holds the foot [m]; none if it has no loops."""
+        return []
+
+    @property
+    def surrogate(self) -> Foot:
         """A quicker foot that stands alike, where only its balance is asked for; most feet are their own."""
         return self
+
+    def for_side(self, side: Literal["left", "right"]) -> Foot:
+        """The foot for one side of a robot; most feet are their own mirror image."""
+        return dataclasses.replace(self, side=side) if hasattr(self, "side") else self
+
+    def locked(self) -> Self:
+        """The same foot with every joint fixed: same geometry, mass and contact, no softness; the control of a test."""
+        return dataclasses.replace(self, rigid=True)
+
+    def scaled(self, factor: float) -> Self:
+        """The foot built larger or smaller from the same materials.
+
+        Every field is scaled by its unit: lengths by the factor, masses by its cube, inertias by its fifth power,
+        stiffnesses in N/m by the factor and in N m/rad by its cube, forces by its square, dampings in N m s/rad by
+        its fourth power, a sole's stiffness in N/m^3 by its inverse. Angles, hardnesses and counts stay.
+        """
+        return scaled(self, factor)
 
     def set_options(self, spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
         """Set options that this foot needs beside its integrator in the model it is attached to; most need none.
@@ -86,15 +175,33 @@ class Foot(ABC):
         return from_record(cls, {k: v for k, v in record.items() if k != "foot"})
 
     def with_(self, **changes: object) -> Self:
-        """A copy with some fields changed; `band__hardness=70` reaches into a part.
+        """A copy with some fields changed; `band__hardness=70` reaches into a part, `scale=0.6` scales it first.
 
         Raises:
             InvalidInput: If a name is unknown or a value not allowed.
         """
-        return edited(self, changes)
+        factor = changes.pop("scale", None)
+        return edited(self if factor is None else self.scaled(factor), changes)  # type: ignore[arg-type]
 
     def fingerprint(self) -> str:
         """Short hash of the description; equal feet have equal fingerprints."""
         # Through `from_dict`, so that 1 and 1.0 count as the same number.
         text = json.dumps(self.from_dict(self.to_dict()).to_dict(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@lru_cache(maxsize=128)
+def _contact_bodies(foot: Foot) -> tuple[str, ...]:
+    return contact_bodies(foot.build().compile())
+
+
+@lru_cache(maxsize=128)
+def _inverse_masses(foot: Foot) -> dict[str, float]:
+    """By part of the sole, the inverse mass that MuJoCo takes for its contacts when the foot is on a slider [1/kg]."""
+    spec = mujoco.MjSpec()
+    slider = spec.worldbody.add_body()
+    slider.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1])
+    child = lock(foot.build(), foot.name) if foot.rigid else foot.build()
+    spec.attach(child, frame=slider.add_frame(), prefix="foot/")
+    model = spec.compile()
+    return {name: float(model.body_invweight0[model.body(f"foot/{name}").id, 0]) for name in foot.contact_bodies}

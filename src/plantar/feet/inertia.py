@@ -1,4 +1,4 @@
-"""What the rigid feet share: the root body, the sensor and the masses of simple solids."""
+"""What the rigid feet share: the root body and the masses of simple solids."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import mujoco
 
 from plantar.feet import defaults as _looks
 from plantar.feet.parts import Part, Vector
-from plantar.feet.sensors import add_contact_force
 
 
 def start_spec(name: str, friction: float) -> tuple[mujoco.MjSpec, mujoco.MjsBody]:
@@ -19,13 +18,6 @@ def start_spec(name: str, friction: float) -> tuple[mujoco.MjSpec, mujoco.MjsBod
     ankle = spec.worldbody.add_body(name="ankle")
     ankle.add_site(name="ankle", size=[0.003] * 3, group=_looks.HELPER_GROUP)
     return spec, ankle
-
-
-def add_rigid(spec: mujoco.MjSpec, body: mujoco.MjsBody, part: Part, *, sensor: bool = True) -> None:
-    """Give a body its mass, and a sensor of the ground's force on it."""
-    set_mass(body, part)
-    if sensor:
-        add_contact_force(spec, f"{body.name}_force", body.name)
 
 
 def set_mass(body: mujoco.MjsBody, part: Part) -> None:

@@ -1,45 +1,8 @@
-"""The sensors of a SoftFoot."""
+"""The sensor that all feet and rigs share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import mujoco
-
-from plantar.feet.softfoot.layout import Chain
-
-if TYPE_CHECKING:
-    from plantar.feet.softfoot.softfoot import SoftFoot
-
-_BODY, _SITE, _TENDON = mujoco.mjtObj.mjOBJ_BODY, mujoco.mjtObj.mjOBJ_SITE, mujoco.mjtObj.mjOBJ_TENDON
-
-
-def add_sensors(spec: mujoco.MjSpec, foot: SoftFoot, layout: Chain) -> None:
-    """Add contact forces, tendon tensions and loop residuals.
-
-    - `<body>_force`: net contact force that the ground exerts on the body, in the world [N];
-    - `tendon<c>_tension`: tension of chain c's tendon, positive when it pulls [N];
-    - `loop<c>_residual`: gap of chain c's loop, sole from arch, in the arch's frame [m].
-    """
-    bodies = ["heel"] + [f"chain{c}_{link.name}" for c in range(1, foot.chains + 1) for link in layout.links]
-    for body in bodies:
-        add_contact_force(spec, f"{body}_force", body)
-    for c in range(1, foot.chains + 1):
-        if foot.tendon.present:
-            spec.add_sensor(
-                name=f"tendon{c}_tension",
-                type=mujoco.mjtSensor.mjSENS_TENDONLIMITFRC,
-                objtype=_TENDON,
-                objname=f"tendon{c}",
-            )
-        spec.add_sensor(
-            name=f"loop{c}_residual",
-            type=mujoco.mjtSensor.mjSENS_FRAMEPOS,
-            objtype=_SITE,
-            objname=f"loop{c}_sole",
-            reftype=_SITE,
-            refname=f"loop{c}_arch",
-        )
 
 
 def add_contact_force(spec: mujoco.MjSpec, name: str, body: str) -> None:
@@ -50,7 +13,7 @@ def add_contact_force(spec: mujoco.MjSpec, name: str, body: str) -> None:
     spec.add_sensor(
         name=name,
         type=mujoco.mjtSensor.mjSENS_CONTACT,
-        reftype=_BODY,
+        reftype=mujoco.mjtObj.mjOBJ_BODY,
         refname=body,
         intprm=[force, netforce, 1],
     )

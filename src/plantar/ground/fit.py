@@ -24,7 +24,7 @@ from plantar.ground.ground import Ground
 from plantar.ground.impedance import SolImp
 from plantar.ground.law import Law
 from plantar.ground.press_data import PressData
-from plantar.ground.realise import Realisation, realise
+from plantar.ground.realisation import Realisation, realise
 from plantar.table import Table
 
 LAWS = ("mujoco", "linear", "hunt_crossley", "bekker")

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import check_at_least, check_fields, check_metres, require, require_choice, require_positive
+from plantar.feet.contact import Contact
 from plantar.feet.foot import Foot
 from plantar.feet.registry import register
 from plantar.feet.softfoot.bands import young_from_shore_a
@@ -30,6 +31,11 @@ class SolidFoot(Foot):
     """
 
     name: ClassVar[str] = "solid"
+    title: ClassVar[str] = "Solid foot"
+    derivation: ClassVar[tuple[str, ...]] = (
+        "Rubber between a rigid mount and the ground is meshed with tetrahedra; its stiffness is condensed to the pads "
+        "of the sole, which slide against the ankle on springs, couplings between pads included.",
+    )
     fidelities: ClassVar[tuple[str, ...]] = ("full", "fast")
     integrator: ClassVar[Literal["implicitfast", "discrete"]] = "discrete"
 
@@ -63,6 +69,8 @@ class SolidFoot(Foot):
     """Mass of the rigid part between ankle and rubber [kg]."""
     friction: float = 1.0
     """Sliding friction of the sole."""
+    contact: Contact | None = None
+    """None: its rubber is what gives way, and touches as hard as the solver allows."""
     cell: float = 0.010
     """Edge of the mesh's cells [m]; smaller is more exact and slower to condense."""
     pads: tuple[int, int] = (8, 3)
@@ -111,14 +119,14 @@ class SolidFoot(Foot):
             return tuple(f"node{i}" for i in sole[np.argsort(mesh.nodes[sole, 0], kind="stable")])
         return tuple(f"pad{i + 1}" for i in range(len(condense(self).shape.areas)))
 
-    def spec(self) -> mujoco.MjSpec:
+    def build(self) -> mujoco.MjSpec:
         """Build the foot; its origin is the ankle."""
         from plantar.soft import solid_flex, solid_spec  # noqa: PLC0415
 
         return solid_flex.flex_spec(self) if self.form == "flex" else solid_spec.condensed_spec(self)
 
     @property
-    def stand_in(self) -> Foot:
+    def surrogate(self) -> Foot:
         """The condensed foot: the rubber is the same, and it settles in a fraction of a flex's time."""
         return self.with_(form="condensed") if self.form == "flex" else self
 
@@ -127,7 +135,3 @@ class SolidFoot(Foot):
         from plantar.soft import solid_flex  # noqa: PLC0415
 
         return solid_flex.set_options(spec) if self.form == "flex" else {}
-
-    def with_pads(self, along: int, across: int) -> SolidFoot:
-        """The same foot with another number of pads."""
-        return self.with_(pads=(along, across))

@@ -215,7 +215,10 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         level = self.scene.elevation(float(d.qpos[q[0]]), float(d.qpos[q[1]]))
         height = d.qpos[q[2]] - (level if math.isfinite(level) else 0.0)
         up = self._base()[0][2]
-        return bool(height < FALLEN_HEIGHT * self.stance.qpos[2] or up < math.cos(FALLEN_TILT))
+        if height >= FALLEN_HEIGHT * self.stance.qpos[2] and up >= math.cos(FALLEN_TILT):
+            return False
+        self.scene.check_carried(d)
+        return True
 
     def _info(self) -> dict[str, Any]:
         way = self.data.qpos[self.scene.q_index[:2]] - self._start

@@ -31,7 +31,7 @@ def on_press(
     model = spec.compile()
     data = mujoco.MjData(model)
     data.qpos[model.joint("slider").qposadr[0]] = rig.start_height(foot, height)
-    place = [rig.obstacle_x(foot, (len(foot.stations.modules) + 1) // 2), 0.0, height]
+    place = [rig.obstacle_x(foot, (len(foot.stations.module_x) + 1) // 2), 0.0, height]
     spec.add_key(name="press", qpos=list(data.qpos), ctrl=[load], mpos=place)
     return spec
 

@@ -13,7 +13,6 @@ from plantar.bench.press.press import Trial
 from plantar.bench.press.rig import BenchFoot, PressRig
 from plantar.bench.press.settle import Recording
 from plantar.bench.units import COLUMN_UNITS
-from plantar.feet._derivations import title_of
 from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.plots import save
@@ -67,7 +66,7 @@ def write_press(
     weight = float(table.column("weight")[0])
     return write_report(
         folder,
-        f"{title_of(foot)} on the press",
+        f"{(foot.title or foot.name)} on the press",
         sections,
         summary=f"A foot with {foot.chains} chain{'s' if foot.chains > 1 else ''} on a vertical slider is pressed "
         f"on an obstacle under each module. The slider carries the foot's own weight of {weight:.2f} N as well. The "
@@ -95,7 +94,7 @@ def _film(folder: Path, foot: BenchFoot, rig: PressRig, table: Table, recording:
     ]
     positions, frames = np.array(recording.positions), np.array(recording.frames)
     film = Film(model, recording.times, positions, frames, captions(table), notes)
-    write_film(folder / "watch.html", f"{title_of(foot)} on the press: {len(table)} trials", film)
+    write_film(folder / "watch.html", f"{(foot.title or foot.name)} on the press: {len(table)} trials", film)
     picture = _last_picture(folder / "press.png", model, foot, rig, table)
     return Section(
         title="Watch it",

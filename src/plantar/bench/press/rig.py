@@ -114,7 +114,7 @@ class PressRig:
 
     def obstacle_x(self, foot: BenchFoot, position: int) -> float:
         """Where the obstacle is when it stands under module `position` (1 is next to the heel) [m]."""
-        places = foot.stations.modules
+        places = foot.stations.module_x
         require(1 <= position <= len(places), "position", position, f"a module from 1 to {len(places)} of this foot")
         return places[position - 1] + self.obstacle_shift
 
@@ -139,7 +139,7 @@ class PressRig:
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         spec.option.gravity = [0, 0, -self.gravity]
-        self._add_slider(spec, foot.instrumented().spec() if child is None else child)
+        self._add_slider(spec, foot.spec(sensors=True) if child is None else child)
         self._add_bench(spec, foot)
         for body in SUPPORTS:
             if spec.body(body) is not None:

@@ -86,7 +86,7 @@ class WindlassRig:
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         spec.option.gravity = [0, 0, -self.gravity]
         carrier = spec.worldbody.add_body(name="slider", pos=[0, 0, foot.sole_height])
-        spec.attach(foot.instrumented().spec(), frame=carrier.add_frame(), prefix=PREFIX)
+        spec.attach(foot.spec(sensors=True), frame=carrier.add_frame(), prefix=PREFIX)
         if self.standing:
             self._add_stance(spec, carrier)
         self._add_bar(spec, foot)

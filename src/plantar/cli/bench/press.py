@@ -80,7 +80,8 @@ def press(
 
     the_foot = bench_foot(foot, chains, changes, quadruped=model == "mujoco")
     rig = make_rig(rig_changes, ground)
-    where = whole_numbers("--positions", positions) if positions else list(range(1, len(the_foot.stations.modules) + 1))
+    places = range(1, len(the_foot.stations.module_x) + 1)
+    where = whole_numbers("--positions", positions) if positions else list(places)
     todo = trials(numbers("--loads", loads), numbers("--heights", heights), where)
     for trial in todo:
         rig.obstacle_x(the_foot, trial.position)  # a bad position is refused before anything is written

@@ -77,7 +77,7 @@ class Band:
     damping: float = 0.04
     """Damping of each hinge [N m s/rad]; heuristic, as in the released twin."""
     stiffness: float | None = None
-    """Joint stiffness to use in place of the derived one [N m/rad at each hinge]."""
+    """Stiffness of each hinge to use in place of the derived one [N m/rad]."""
 
     def __post_init__(self) -> None:
         """Check every field."""

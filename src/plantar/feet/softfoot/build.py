@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import mujoco
 
 from plantar.feet import defaults as _looks
-from plantar.feet.sensors import add_sensors
 from plantar.feet.softfoot.arches import add_arches
 from plantar.feet.softfoot.band_tendons import add_band_tendons
 from plantar.feet.softfoot.chain import add_chain, add_coupling_class
@@ -17,6 +16,9 @@ from plantar.feet.softfoot.tendon_route import add_tendon
 
 if TYPE_CHECKING:
     from plantar.feet.softfoot.softfoot import SoftFoot
+
+
+_SITE, _TENDON = mujoco.mjtObj.mjOBJ_SITE, mujoco.mjtObj.mjOBJ_TENDON
 
 
 def build_softfoot(foot: SoftFoot) -> mujoco.MjSpec:
@@ -52,5 +54,29 @@ def _build(foot: SoftFoot) -> mujoco.MjSpec:
             add_band_tendons(spec, foot, layout, chain=c, y=y)
         if foot.tendon.present:
             add_tendon(spec, foot, layout, chain=c, y=y)
-    add_sensors(spec, foot, layout)
+    _add_sensors(spec, foot)
     return spec
+
+
+def _add_sensors(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
+    """Add tendon tensions and loop residuals.
+
+    - `tendon<c>_tension`: tension of chain c's tendon, positive when it pulls [N];
+    - `loop<c>_residual`: gap of chain c's loop, sole from arch, in the arch's frame [m].
+    """
+    for c in range(1, foot.chains + 1):
+        if foot.tendon.present:
+            spec.add_sensor(
+                name=f"tendon{c}_tension",
+                type=mujoco.mjtSensor.mjSENS_TENDONLIMITFRC,
+                objtype=_TENDON,
+                objname=f"tendon{c}",
+            )
+        spec.add_sensor(
+            name=f"loop{c}_residual",
+            type=mujoco.mjtSensor.mjSENS_FRAMEPOS,
+            objtype=_SITE,
+            objname=f"loop{c}_sole",
+            reftype=_SITE,
+            refname=f"loop{c}_arch",
+        )

@@ -37,7 +37,7 @@ def add_chain(
         body = parent.add_body(name=name, pos=position)
         set_part(foot, body, link.part)
         _add_coupling(spec, foot, body, name, link)
-        add_collider(spec, body, f"{name}_collision", foot, link.half_size, (link.centre, 0, 0))
+        add_collider(spec, body, f"{name}_collision", foot, link.half_size, (link.centre, 0, link.lift))
         draw_link(spec, body, foot, link)
         if link.name == "metatarsus":
             _close_loop(spec, foot, layout, body, anterior, chain=chain, y=y)

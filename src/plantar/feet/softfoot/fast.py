@@ -36,31 +36,17 @@ class Fast:
     """Time constant [s] and damping ratio of the rods."""
     loop_solimp: Impedance | None = None
     """Impedance of the rods; None makes them yield as much as the loop closures of the full foot."""
-    contact_solref: tuple[float, float] = (0.005, 1.0)
-    """Time constant [s] and damping ratio of contact. Hard contact leaves the middle of the sole off
-    flat ground, which saves most contacts."""
-    contact_solimp: Impedance = (0.95, 0.99, 0.001, 0.5, 2.0)
-    """Impedance of contact."""
-    contact_mix: float = 20.0
-    """Weight of the two above against those of the ground, whose weight is 1 if it says nothing."""
-    toe_lift: float = 0.0002
-    """The first module of the toes touches this much later [m], so that on flat ground the metatarsus
-    carries without its neighbours: a third fewer contacts."""
-    sensors: bool = False
-    """Whether each part of the sole has a force sensor. They cost about 5 % of a robot's step; the benches
-    turn them on, and `plantar.feet.readings` knows the forces of all contacts without them."""
 
     def __post_init__(self) -> None:
         """Check every field."""
         check_fields(self, "fast.")
         require(self.strips in range(1, 6), "fast.strips", self.strips, "a whole number from 1 to 5")
-        require_positive(self, "fast.", ("bend", "cord_arm", "contact_mix"))
+        require_positive(self, "fast.", ("bend", "cord_arm"))
         check_at_least(self, "fast.", ("harden",))
-        for name, most in (("rod_offset", 0.01), ("cord_slack", 0.05), ("toe_lift", 0.002)):
+        for name, most in (("rod_offset", 0.01), ("cord_slack", 0.05)):
             value = getattr(self, name)
             require(abs(value) <= most, f"fast.{name}", value, f"a length in metres within +-{most:g}")
         ok = self.stretch is None or 0 <= self.stretch <= 2
         require(ok, "fast.stretch", self.stretch, "a number from 0 to 2, or None")
-        check_constraint(self, "fast.", "contact_")
         if self.loop_solimp is not None:
             check_constraint(self, "fast.", "loop_")

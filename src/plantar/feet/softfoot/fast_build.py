@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 
 from plantar.feet import defaults as _looks
 from plantar.feet.defaults import HELPER_GROUP, VISUAL_GROUP, add_guide, visual
-from plantar.feet.sensors import add_contact_force
 from plantar.feet.softfoot.arches import CUBE_HALF
 from plantar.feet.softfoot.chain import set_part
 from plantar.feet.softfoot.draw import RAIL_RADIUS, knots, rail_offset
@@ -25,6 +24,7 @@ from plantar.feet.softfoot.fast_parts import (
     strips,
 )
 from plantar.feet.softfoot.layout import Chain, Link, chain_layout, chain_offsets
+from plantar.ground.sole_points import TREAD
 
 if TYPE_CHECKING:
     from plantar.feet.parts import Vector
@@ -41,7 +41,8 @@ def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
     spec.compiler.degree = False
     _looks.add_materials(spec)
     _looks.add_classes(spec, foot.friction)
-    _harden_contact(spec, foot)
+    # What touches is also what is looked at: every further geom would cost time at every step.
+    spec.find_default("collision").geom.group = VISUAL_GROUP
     layout = chain_layout(foot)
     ankle, heel = _add_ankle(spec, foot), _add_heel(spec, foot)
     for c, strip in enumerate(strips(foot), start=1):
@@ -53,20 +54,12 @@ def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
     return spec
 
 
-def _harden_contact(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
-    touch = spec.find_default("collision").geom
-    touch.solref, touch.solimp = list(foot.fast.contact_solref), list(foot.fast.contact_solimp)
-    touch.solmix = foot.fast.contact_mix
-    # What touches is also what is looked at: every further geom would cost time at every step.
-    touch.group = VISUAL_GROUP
-
-
 def _collider(
-    spec: mujoco.MjSpec, body: mujoco.MjsBody, material: str, half: Vector, at: Vector, pitch: float = 0.0
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, material: str, half: Vector, at: Vector, pitch: float = 0.0, **more: Any
 ) -> None:
     rgba, quat = list(_looks.COLOURS[material]), [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
-    name = f"{body.name}_collision"
-    _looks.collider(spec, body, _BOX, name, size=list(half), pos=list(at), quat=quat, material=material, rgba=rgba)
+    looks = {"material": material, "rgba": rgba, **more}
+    _looks.collider(spec, body, _BOX, f"{body.name}_collision", size=list(half), pos=list(at), quat=quat, **looks)
 
 
 def _add_ankle(spec: mujoco.MjSpec, foot: SoftFoot) -> mujoco.MjsBody:
@@ -122,8 +115,10 @@ def _add_strip(
         _add_hinge(foot, body, link, strip)
         length, width, height = link.half_size
         material = "metatarsus" if link.name == "metatarsus" else "module"
-        up = foot.fast.toe_lift if i == layout.metatarsus + 1 else 0.0
-        _collider(spec, body, material, (length, width + strip.reach, height), (link.centre, 0.0, up))
+        wide = width + strip.reach
+        # between the chains that a strip stands for there are gaps, under which soft ground is not pressed
+        tread = [TREAD, strip.chains * width / wide]
+        _collider(spec, body, material, (length, wide, height), (link.centre, 0.0, link.lift), userdata=tread)
         parent, end = body, [link.length, 0, 0]
 
 
@@ -226,9 +221,6 @@ def _arch_share(foot: SoftFoot) -> float:
 
 
 def _add_sensors(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
-    if foot.fast.sensors:
-        for body in foot.contact_bodies:
-            add_contact_force(spec, f"{body}_force", body)
     for c in range(1, foot.strands + 1):
         if foot.tendon.present:
             kind = mujoco.mjtSensor.mjSENS_TENDONLIMITFRC

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from plantar.feet.parts import Part
@@ -26,6 +26,8 @@ class Link:
     """True where the coupling behind it bends the other way."""
     exit: float
     """Front pulley in front of the rear hinge [m]."""
+    lift: float = 0.0
+    """Centre of the collider above the chain's axis [m]."""
 
 
 @dataclass(frozen=True)
@@ -96,4 +98,5 @@ def _toes(foot: SoftFoot) -> list[Link]:
     ]
     size = foot.tip_half_size
     tip = Link(f"toe{foot.toe_modules}", foot.tip_length, foot.parts.tip, size, 4 / 7 * size[0], False, 0.0)
-    return [*toes, tip]
+    first, *others = [*toes, tip]
+    return [replace(first, lift=foot.toe_lift), *others]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import mujoco
+import numpy as np
 
 from plantar._checks import (
     check_at_least,
@@ -19,9 +20,11 @@ from plantar._checks import (
 )
 from plantar.feet.foot import Foot
 from plantar.feet.parts import Parts
+from plantar.feet.readings import rod_residuals
 from plantar.feet.softfoot.band_tendons import band_lengths
 from plantar.feet.softfoot.bands import Band
 from plantar.feet.softfoot.build import build_softfoot
+from plantar.feet.softfoot.derivation import CITATIONS, DERIVATION
 from plantar.feet.softfoot.fast import Fast
 from plantar.feet.softfoot.fast_build import build_fast
 from plantar.feet.softfoot.layout import chain_layout
@@ -42,6 +45,9 @@ class SoftFoot(Foot):
     """
 
     name: ClassVar[str] = "softfoot"
+    title: ClassVar[str] = "SoftFoot"
+    derivation: ClassVar[tuple[str, ...]] = DERIVATION
+    citations: ClassVar[tuple[str, ...]] = CITATIONS
     fidelities: ClassVar[tuple[str, ...]] = ("full", "hinge", "fast")
 
     side: Literal["left", "right"] = "left"
@@ -67,11 +73,11 @@ class SoftFoot(Foot):
     tip_length: float = 0.019
     """From the hinge of the toe tip to the end of the tendon [m]."""
     heel_joint: Point = (-0.053, -0.07274)
-    """Joint between posterior arch and heel."""
+    """Joint between posterior arch and heel [m]."""
     chain_start: Point = (0.0045, -0.012)
-    """First hinge of a chain, from the heel joint."""
+    """First hinge of a chain, from the heel joint [m]."""
     metatarsal_joint: Point = (0.0095, 0.012)
-    """Joint with the anterior arch, from the rear hinge of the metatarsus."""
+    """Joint with the anterior arch, from the rear hinge of the metatarsus [m]."""
     coupling: Literal["rolling", "hinge"] = "rolling"
     """`rolling` ties two hinges 1:1 as a Rolamite pair; `hinge` is one hinge at its middle."""
     flexion_limit: float = math.radians(90)
@@ -92,18 +98,22 @@ class SoftFoot(Foot):
     """The plantar tendon of every chain."""
     collider: Literal["box", "capsule"] = "box"
     """Shape that touches the ground."""
-    module_half_size: HalfSize = (0.010, 0.0055, 0.0105)
+    module_half_size: HalfSize = (0.010, 0.0068, 0.0105)
     """Half length, width and height of a module's collider [m]."""
-    reverse_half_size: HalfSize = (0.012, 0.0055, 0.010)
+    reverse_half_size: HalfSize = (0.012, 0.0068, 0.010)
     """Half sizes of the reverse module's collider [m]."""
-    metatarsus_half_size: HalfSize = (0.016, 0.0055, 0.010)
+    metatarsus_half_size: HalfSize = (0.016, 0.0068, 0.010)
     """Half sizes of the metatarsus' collider [m]."""
-    tip_half_size: HalfSize = (0.014, 0.0055, 0.011)
+    tip_half_size: HalfSize = (0.014, 0.0068, 0.011)
     """Half sizes of the toe tip's collider [m]."""
-    heel_half_size: HalfSize = (0.026, 0.0116, 0.0126)
-    """Half length, width for each chain, and height of the heel's collider [m]."""
-    heel_centre: Point = (-0.01229, -0.00995)
+    heel_half_size: HalfSize = (0.0229, 0.01072, 0.0126)
+    """Half length, width for each chain, and height of the heel's collider [m]: the heel of five chains is 107 mm wide,
+    and ends where the released meshes do; the paper's 9 cm are the width of the chains."""
+    heel_centre: Point = (-0.01539, -0.00995)
     """Centre of the heel's collider, from the heel joint [m]."""
+    toe_lift: float = 0.0002
+    """How much higher than the other modules' the underside of the first toe module is [m]; on flat ground the
+    metatarsus then carries without its neighbour, which saves a third of the contacts."""
     heel_pitch: float = 0.0
     """Pitch of the heel's collider in the straight foot, front down [rad]."""
     friction: float = 1.0
@@ -134,7 +144,7 @@ class SoftFoot(Foot):
         require(self.toe_modules in range(1, 21), "toe_modules", self.toe_modules, "a whole number from 1 to 20")
         lengths = ("chain_spacing", "pitch", "coupling_length", "reverse_length", "metatarsus_length", "tip_length")
         require_positive(self, "", (*lengths, "armature"))
-        for name in (*lengths, "heel_joint", "chain_start", "metatarsal_joint", "heel_centre"):
+        for name in (*lengths, "toe_lift", "heel_joint", "chain_start", "metatarsal_joint", "heel_centre"):
             check_metres(self, "", name)
         check_at_least(self, "", ("heel_stiffness", "arch_damping", "friction"))
         for name in ("loop_", "coupling_"):
@@ -174,7 +184,8 @@ class SoftFoot(Foot):
         Values are those of the model file of Crotti et al. (2024). It differs from the default
         foot in its tendon, which hangs slack by 1.96 mm and passes 3.8 mm below every hinge, in its
         extension limit (18 degrees; the paper says 20), in its softer loop closures, in a chain
-        that stands half a millimetre off, and in details of its pulleys.
+        that stands half a millimetre off, in details of its pulleys, in its wider heel and narrower modules, and in
+        its contact, which is MuJoCo's default.
         """
         tendon = Tendon(
             slack=0.286 - 0.2840428,
@@ -194,7 +205,14 @@ class SoftFoot(Foot):
             metatarsal_joint=(0.00949965, 0.01200019),
             flexion_limit=2 * 0.785398163,
             extension_limit=2 * 0.157079633,
+            module_half_size=(0.010, 0.0055, 0.0105),
+            reverse_half_size=(0.012, 0.0055, 0.010),
+            metatarsus_half_size=(0.016, 0.0055, 0.010),
+            tip_half_size=(0.014, 0.0055, 0.011),
+            heel_half_size=(0.026, 0.0116, 0.0126),
             heel_centre=(-0.01228932, -0.0099485),
+            toe_lift=0.0,
+            contact=None,
             heel_pitch=-0.0010327,
             band=Band(stiffness=0.8),
             tendon=tendon,
@@ -210,7 +228,7 @@ class SoftFoot(Foot):
         pitch = self.heel_pitch if self.collider == "box" else 0.0
         heel = self.heel_joint[1] + self.heel_centre[1] - height * math.cos(pitch) - length * abs(math.sin(pitch))
         chain = chain_layout(self)
-        return -min(heel, chain.height - max(link.half_size[2] for link in chain.links))
+        return -min(heel, chain.height - max(link.half_size[2] - link.lift for link in chain.links))
 
     @property
     def contact_bodies(self) -> tuple[str, ...]:
@@ -233,13 +251,39 @@ class SoftFoot(Foot):
         rear = self.heel_joint[0] + self.heel_centre[0]
         return Stations(rear, chain.metatarsal_joint[0], middles, bodies, ends, "heel", "metatarsus")
 
-    def spec(self) -> mujoco.MjSpec:
+    def build(self) -> mujoco.MjSpec:
         """Build the foot; see the class for its frame and bodies."""
         return build_softfoot(self) if self.fidelity == "full" else build_fast(self)
 
-    def instrumented(self) -> SoftFoot:
-        """The same foot with all force sensors, which a light build leaves out unless asked."""
-        return replace(self, fast=replace(self.fast, sensors=True))
+    def contact_areas(self) -> dict[str, float]:
+        """By body, the area of the module, or of all modules that it stands for [m^2]."""
+        length, width, _ = self.heel_half_size
+        merged = self.chains / self.strands
+        areas = {"heel": 4 * length * width * self.chains}
+        for c in range(1, self.strands + 1):
+            for link in chain_layout(self).links:
+                areas[f"chain{c}_{link.name}"] = 4 * link.half_size[0] * link.half_size[1] * merged
+        return areas
+
+    @property
+    def tension_sensors(self) -> tuple[str, ...]:
+        """One for each chain that is built, if it has tendons."""
+        there = self.tendon.present and not self.rigid
+        return tuple(f"tendon{c}_tension" for c in range(1, self.strands + 1)) if there else ()
+
+    @property
+    def tension_share(self) -> float:
+        """A merged chain has the tension of all those it stands for."""
+        return self.strands / self.chains
+
+    def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
+        """Gap of each chain's loop [m]."""
+        if self.rigid:
+            return []
+        if self.fidelity != "full":
+            return list(rod_residuals(model, sensors, prefix))
+        gaps = (model.sensor(f"{prefix}loop{c}_residual") for c in range(1, self.strands + 1))
+        return [float(np.linalg.norm(sensors[gap.adr[0] : gap.adr[0] + 3])) for gap in gaps]
 
     def without_tendons(self) -> SoftFoot:
         """The same foot with its plantar tendons removed."""

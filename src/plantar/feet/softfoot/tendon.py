@@ -37,15 +37,15 @@ class Tendon:
     pulley_radius: float = 0.0035
     """Radius of the virtual pulleys [m]; below `arm`."""
     start: Point = (-0.01369, 0.00234)
-    """Where the tendon is tied to the heel."""
+    """Where the tendon is tied to the heel [m]."""
     heel_roller: Point = (-0.03109, -0.01251)
-    """Axis of the roller at the back of the heel, around which the tendon turns forward."""
+    """Axis of the roller at the back of the heel, around which the tendon turns forward [m]."""
     heel_roller_radius: float = 0.0025
     """Radius of the heel roller [m]."""
     heel_exit: Point | None = None
-    """Axis of the pulley at which the tendon leaves the heel; None puts it on the first hinge."""
+    """Axis of the pulley at which the tendon leaves the heel; None puts it on the first hinge [m]."""
     heel_exit_guide: Point | None = None
-    """Point that the tendon passes below that pulley; None puts it `arm` below."""
+    """Point that the tendon passes below that pulley; None puts it `arm` below [m]."""
     reverse_exit: float | None = None
     """Front pulley of the reverse module from its rear hinge [m]; None: on its front hinge."""
     metatarsus_exit: float | None = None

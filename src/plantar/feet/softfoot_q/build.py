@@ -11,10 +11,10 @@ import mujoco
 from plantar.feet import defaults as _looks
 from plantar.feet.defaults import HELPER_GROUP, add_guide, collider
 from plantar.feet.inertia import set_mass
-from plantar.feet.sensors import add_contact_force
 from plantar.feet.softfoot_q import draw
 from plantar.feet.softfoot_q.layout import LayoutQ, LinkQ, layout, strip_part
 from plantar.feet.softfoot_q.parts import turned
+from plantar.ground.sole_points import TREAD
 
 if TYPE_CHECKING:
     from plantar.feet.softfoot.fast_parts import Strip
@@ -47,8 +47,6 @@ def build_softfootq(foot: SoftFootQ) -> mujoco.MjSpec:
 
 
 def _add_defaults(spec: mujoco.MjSpec, foot: SoftFootQ) -> None:
-    touch = spec.find_default("collision").geom
-    touch.solref, touch.solimp, touch.solmix = list(foot.contact_solref), list(foot.contact_solimp), foot.contact_mix
     pin = spec.add_default("pin", spec.default).joint
     pin.axis, pin.limited, pin.range = [0, 1, 0], True, [-foot.link_limit, foot.link_limit]
     play = spec.add_default("play", spec.default).joint
@@ -191,15 +189,16 @@ def _add_pin(spec: mujoco.MjSpec, foot: SoftFootQ, body: mujoco.MjsBody, strip: 
 def _add_pads(spec: mujoco.MjSpec, foot: SoftFootQ, body: mujoco.MjsBody, link: LinkQ, strip: Strip) -> None:
     half, width = foot.link_length / 2, foot.link_width / 2 + strip.reach
     top = foot.inner_height / 2
+    tread = [TREAD, strip.chains * foot.link_width / 2 / width]  # merged chains have gaps between them
     for x in link.pads:
         if foot.collider == "rod":
             radius = min(foot.pad_depth, width) * 0.8
             low = radius - foot.pad_depth
             line = [x, radius - width, low, x, width - radius, low]
-            collider(spec, body, _CAPSULE, f"{body.name}_collision", fromto=line, size=[radius, 0, 0])
+            collider(spec, body, _CAPSULE, f"{body.name}_collision", fromto=line, size=[radius, 0, 0], userdata=tread)
         else:
             size, at = [half, width, (foot.pad_depth + top) / 2], [x, 0, (top - foot.pad_depth) / 2]
-            collider(spec, body, _BOX, f"{body.name}_collision", size=size, pos=at)
+            collider(spec, body, _BOX, f"{body.name}_collision", size=size, pos=at, userdata=tread)
     if not link.pads:
         size = [half, draw.INNER_SHARE * width, top]
         collider(spec, body, _BOX, f"{body.name}_collision", size=size, pos=[link.bars[0], 0, 0])
@@ -207,15 +206,11 @@ def _add_pads(spec: mujoco.MjSpec, foot: SoftFootQ, body: mujoco.MjsBody, link: 
 
 
 def _add_sensors(spec: mujoco.MjSpec, foot: SoftFootQ) -> None:
-    """Contact forces, chain tensions and loop residuals.
+    """Chain tensions and loop residuals.
 
-    - `<body>_force`: net contact force that the ground exerts on the body, in the world [N];
     - `chain<c>_tension`: pull of strip c once its play is used up [N];
     - `loop<c>_residual`: gap of strip c's loop, sole from arch, in the roll link's frame [m].
     """
-    if foot.fidelity != "fast" or foot.fast.sensors:
-        for body in foot.contact_bodies:
-            add_contact_force(spec, f"{body}_force", body)
     for c in range(1, foot.strands + 1):
         if foot.play_length > 0:
             kind, joint = mujoco.mjtSensor.mjSENS_JOINTLIMITFRC, mujoco.mjtObj.mjOBJ_JOINT

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import mujoco
+import numpy as np
 
 from plantar._checks import (
     check_at_least,
@@ -19,6 +20,7 @@ from plantar._checks import (
 )
 from plantar.feet.foot import Foot
 from plantar.feet.softfoot_q.build import build_softfootq
+from plantar.feet.softfoot_q.derivation import CITATIONS, DERIVATION
 from plantar.feet.softfoot_q.layout import layout
 from plantar.feet.softfoot_q.parts import PartsQ
 from plantar.feet.stations import Stations
@@ -32,8 +34,6 @@ class FastQ:
 
     strips: int = 1
     """Chains that are built; neighbours are merged."""
-    sensors: bool = False
-    """Whether each part of the sole has a force sensor; the benches turn them on."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -53,7 +53,10 @@ class SoftFootQ(Foot):
     """
 
     name: ClassVar[str] = "softfoot_q"
-    fidelities: ClassVar[tuple[str, ...]] = ("full", "hinge", "fast")
+    title: ClassVar[str] = "SoftFoot-Q"
+    derivation: ClassVar[tuple[str, ...]] = DERIVATION
+    citations: ClassVar[tuple[str, ...]] = CITATIONS
+    fidelities: ClassVar[tuple[str, ...]] = ("full", "fast")
 
     chains: int = 4
     """Parallel chains, 1 to 6; the published description has 3, the paper's foot 4."""
@@ -124,12 +127,6 @@ class SoftFootQ(Foot):
     """Time constant [s] and damping ratio of the loop closures, and of play at its end."""
     loop_solimp: Impedance = (0.995, 0.999, 0.001, 0.5, 2.0)
     """Impedance of the loop closures, and of play at its end."""
-    contact_solref: tuple[float, float] = (0.005, 1.0)
-    """Time constant [s] and damping ratio of contact: at MuJoCo's default light links sink in."""
-    contact_solimp: Impedance = (0.95, 0.99, 0.001, 0.5, 2.0)
-    """Impedance of contact."""
-    contact_mix: float = 20.0
-    """Weight of the two above against those of the ground, whose weight is 1 if it says nothing."""
     parts: PartsQ = field(default_factory=PartsQ)
     """Masses and inertias of the rigid parts."""
     fast: FastQ = FastQ()
@@ -143,7 +140,7 @@ class SoftFootQ(Foot):
         require(self.links in range(3, 26, 2), "links", self.links, "an odd whole number from 3 to 25")
         lengths = ("chain_spacing", "link_width", "pitch", "link_length", "inner_height", "pad_depth", "roll_drop")
         lengths += ("ankle_drop", "roll_width", "tip_reach", "tip_drop")
-        require_positive(self, "", (*lengths, "armature", "contact_mix"))
+        require_positive(self, "", (*lengths, "armature"))
         for name in (*lengths, "insertion", "play_length"):
             check_metres(self, "", name)
         amounts = (
@@ -156,8 +153,7 @@ class SoftFootQ(Foot):
             "friction",
         )
         check_at_least(self, "", (*amounts, "play_length", "play_twist", "play_yaw", "play_stiffness"))
-        for name in ("loop_", "contact_"):
-            check_constraint(self, "", name)
+        check_constraint(self, "", "loop_")
         self._check_angles()
         require_choice("collider", self.collider, ("rod", "box"))
         require(self.insertion[1] < 0, "insertion", self.insertion, "a point (x, z) below the roll hinge, z < 0")
@@ -220,10 +216,35 @@ class SoftFootQ(Foot):
         middles = tuple(x + link.length / 2 for x, link in zip(where.origins, where.links, strict=True))
         return Stations(-tip, tip, middles, bodies, (-self.length / 2, self.length / 2), "back_roll", "front_roll")
 
-    def spec(self) -> mujoco.MjSpec:
+    def build(self) -> mujoco.MjSpec:
         """Build the foot; see the class for its frame and parts."""
         return build_softfootq(self)
 
-    def instrumented(self) -> SoftFootQ:
-        """The same foot with all force sensors, which the fast twin leaves out unless asked."""
-        return replace(self, fast=replace(self.fast, sensors=True))
+    def scaled(self, factor: float) -> SoftFootQ:
+        """The foot built larger or smaller; the masses of its links are given for a width that does not scale."""
+        foot = super().scaled(factor)
+        links = {name: getattr(foot.parts, name).scaled(1 / factor) for name in ("inner", "outer")}
+        return replace(foot, parts=replace(foot.parts, **links))
+
+    def contact_areas(self) -> dict[str, float]:
+        """By body, the area of the pad, or of all pads that it stands for; of a roll link its rounded end [m^2]."""
+        pad = self.link_length * self.link_width * self.chains / self.strands
+        return {body: pad if "link" in body else self.tip_reach * self.roll_width for body in self.contact_bodies}
+
+    @property
+    def tension_sensors(self) -> tuple[str, ...]:
+        """One for each chain that is built; a chain without play has none."""
+        there = self.play_length > 0 and not self.rigid
+        return tuple(f"chain{c}_tension" for c in range(1, self.strands + 1)) if there else ()
+
+    @property
+    def tension_share(self) -> float:
+        """A merged chain has the tension of all those it stands for."""
+        return self.strands / self.chains
+
+    def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
+        """Gap of each chain's loop [m]."""
+        if self.rigid:
+            return []
+        gaps = (model.sensor(f"{prefix}loop{c}_residual") for c in range(1, self.strands + 1))
+        return [float(np.linalg.norm(sensors[gap.adr[0] : gap.adr[0] + 3])) for gap in gaps]

@@ -1,0 +1,144 @@
+"""Contact that belongs to the sole: a layer that sinks in by the same depth under the same pressure, on any part.
+
+MuJoCo's contacts are softer the lighter the touching body is, so that one `solref` for a whole foot lets light modules
+sink in where a heavy heel does not. Here each geom of a sole gets parameters of its own: from the stiffness of its
+area and the inverse mass that MuJoCo sees at its body follow the two numbers that give this stiffness, whatever the
+mass of the part, the number of parts, the time step and the floor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from plantar._checks import check_fields, require, require_positive
+from plantar.ground.impedance import MAX_IMPEDANCE
+from plantar.ground.linear import ContactLaw
+
+if TYPE_CHECKING:
+    from plantar.feet.foot import Foot
+
+RATE = 250.0
+"""How fast a contact takes up an approach [1/s]: it is halved in 3 ms, and steady up to steps of 8 ms."""
+LEAST_IMPEDANCE = 0.5
+"""A contact less constrained than this would add its own mass to what it carries only in part; soft soles go slower."""
+WEIGHT = 1e6
+"""Weight (`solmix`) of a sole's parameters against those of the ground, whose weight is 1 if it says nothing."""
+POINTS = {mujoco.mjtGeom.mjGEOM_BOX: 4, mujoco.mjtGeom.mjGEOM_MESH: 4, mujoco.mjtGeom.mjGEOM_CYLINDER: 4}
+"""Points with which a geom touches a floor that it lies on; capsules have 2, those that are round all over 1."""
+ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)
+_CAPSULE, _ELLIPTIC = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtCone.mjCONE_ELLIPTIC
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contact:
+    """How a sole gives way: in proportion to the pressure on it, as a thin layer on a hard backing does."""
+
+    stiffness: float = 1.0e9
+    """Pressure for each metre of depth [N/m^3]; the default is a tread of 2.5 mm of rubber of 50 Shore A (Gent, 1958:
+    2.5 MPa), which 50 kPa press in by 0.05 mm."""
+    damping_time: float = 0.1
+    """Damping over stiffness [s]. It also slows the creep of MuJoCo's friction, which is a damper of this size."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        check_fields(self, "contact.")
+        require_positive(self, "contact.", ("stiffness", "damping_time"))
+        ok = 1e5 <= self.stiffness <= 1e13
+        require(ok, "contact.stiffness", self.stiffness, "1e5 to 1e13 N/m^3: a modulus [Pa] over a thickness [m]")
+        require(self.damping_time <= 10, "contact.damping_time", self.damping_time, "seconds, 10 at most")
+
+    @classmethod
+    def pad(cls, *, modulus: float, thickness: float, damping_time: float = 0.1) -> Contact:
+        """The contact of a pad.
+
+        Args:
+            modulus: Young's modulus of its material, or its apparent one if it is wide and thin [Pa].
+            thickness: Its thickness [m].
+            damping_time: Damping over stiffness [s].
+        """
+        require(1e3 <= modulus <= 1e12, "modulus", modulus, "1e3 to 1e12 Pa")
+        require(1e-5 <= thickness <= 0.1, "thickness", thickness, "a length in metres from 1e-5 to 0.1")
+        return cls(stiffness=modulus / thickness, damping_time=damping_time)
+
+    def on(self, ground_stiffness: float | None) -> Contact:
+        """This contact in series with a ground of so much pressure for each metre of depth [N/m^3]; None is rigid."""
+        if ground_stiffness is None:
+            return self
+        require(ground_stiffness > 0, "ground_stiffness", ground_stiffness, "a number above 0 [N/m^3]")
+        return Contact(stiffness=1 / (1 / self.stiffness + 1 / ground_stiffness), damping_time=self.damping_time)
+
+
+def set_contact(spec: mujoco.MjSpec, foot: Foot, *prefixes: str, ground_stiffness: float | None = None) -> None:
+    """Give the sole of a foot its contact inside the model that it was attached to, once or several times.
+
+    `foot.spec()` carries parameters for a foot on a slider. In another model the parts have other inverse masses, of
+    the heel up to twice; call this once the model is complete. Plantar's own rigs, scenes and `robots.mount` do.
+
+    Args:
+        spec: The complete model; it is compiled once to learn the inverse masses.
+        foot: The foot.
+        *prefixes: Prefixes of its names; none for a foot alone.
+        ground_stiffness: Pressure for each metre of depth of a ground with a law of its own, in series [N/m^3].
+    """
+    if foot.contact is None:
+        return
+    contact = foot.contact.on(ground_stiffness)
+    model = spec.compile()
+    for prefix in prefixes or ("",):
+        bodies = {name: model.body(prefix + name).id for name in foot.contact_bodies}
+        realise(spec, foot, contact, {name: float(model.body_invweight0[b, 0]) for name, b in bodies.items()}, prefix)
+
+
+def realise(
+    spec: mujoco.MjSpec, foot: Foot, contact: Contact, inverse_mass: Mapping[str, float], prefix: str = ""
+) -> None:
+    """Write the parameters of `contact` into the geoms of a sole.
+
+    Args:
+        spec: The model.
+        foot: The foot.
+        contact: Its contact.
+        inverse_mass: By body, the inverse mass that MuJoCo takes for its contacts [1/kg].
+        prefix: Prefix of the foot's names.
+    """
+    areas = foot.contact_areas()
+    for name, inverse in inverse_mass.items():
+        geoms = [geom for geom in spec.body(prefix + name).geoms if geom.contype or geom.conaffinity]
+        for geom in geoms:
+            law = _law(contact, areas[name] / len(geoms), geom)
+            mass = 1 / (max(inverse, 1e-9) * _share(spec, geom))
+            # the rate of a reference b and its stiffness b / damping_time leave the impedance to make up the rest
+            soft = RATE / contact.damping_time / (law.stiffness / mass)
+            impedance = min(max(1 - soft, LEAST_IMPEDANCE), MAX_IMPEDANCE)
+            solref, solimp = law.to_mujoco(effective_mass=mass, impedance=impedance)
+            geom.solref, geom.solimp, geom.solmix = list(solref), list(solimp), WEIGHT
+
+
+def footprint(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest corner of a geom's box in the world [m]."""
+    centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
+    turn = data.geom_xmat[geom].reshape(3, 3)
+    if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE:
+        turn = np.eye(3)
+    middle, reach = data.geom_xpos[geom] + turn @ centre, np.abs(turn) @ half
+    return middle - reach, middle + reach
+
+
+def _law(contact: Contact, area: float, geom: mujoco.MjsGeom) -> ContactLaw:
+    """The law of one of the points with which a geom of `area` touches."""
+    points = POINTS.get(geom.type, 2 if geom.type == _CAPSULE else 1)
+    stiffness = contact.stiffness * area / points
+    return ContactLaw(stiffness=stiffness, damping=contact.damping_time * stiffness)
+
+
+def _share(spec: mujoco.MjSpec, geom: mujoco.MjsGeom) -> float:
+    """What a friction cone of edges makes of the inverse mass of a contact (engine: `mj_makeImpedance`)."""
+    if spec.option.cone == _ELLIPTIC or geom.condim == 1:
+        return 1.0
+    friction = max(float(geom.friction[0]), 1e-5)
+    return friction**2 / spec.option.impratio * (1 + friction**2) / (geom.condim - 1)
