@@ -121,13 +121,14 @@ def measure(path: Path, worlds: int) -> dict[str, object]:
 def sweep_presses(count: int, fewer: int, duration: float) -> dict[str, object]:
     """The same presses as a sweep on the GPU and, the first of them, on threads."""
     from plantar import sweep  # noqa: PLC0415
+    from plantar.bench import PressTrials  # noqa: PLC0415
     from plantar.feet import SoftFoot  # noqa: PLC0415
-    from plantar.sweep._gpu import quiet_warp  # noqa: PLC0415
+    from plantar.sweep.engines.gpu import quiet_warp  # noqa: PLC0415
 
     axes: dict[str, Any] = {"load": (10.0, 500.0), "height": (0.0, 0.02), "position": [1, 2, 3, 4, 5, 6]}
     axes["rig.tilt"] = [round(tilt, 3) for tilt in np.linspace(-0.087, 0.087, 9)]
     trials = sweep.sample(count, 0, axes)
-    function = sweep.PressTrials(foot=SoftFoot(fidelity="fast"), duration=duration)
+    function = PressTrials(foot=SoftFoot(fidelity="fast"), duration=duration)
     line: dict[str, object] = {"presses": count, "simulated_s": duration}
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()

@@ -31,9 +31,9 @@ import mujoco
 from mujoco.batch import Batch
 
 from plantar import sweep
-from plantar.bench.press.press import Trial, place
+from plantar.bench.press.press import Trial, set_initial_states
+from plantar.bench.press.throughput import StepTrials
 from plantar.feet import SoftFoot
-from plantar.sweep.bench import StepTrials
 from plantar.table import Row
 
 RESIDENT = "VmHWM"
@@ -76,7 +76,7 @@ def plain_threads(trials: StepTrials, count: int, seconds: float) -> float:
 
     def work(number: int, end: float) -> None:
         batch = Batch(model, nsim=1, nthread=1)
-        place(batch, trials.foot, trials.rig, [Trial(100.0, 0.010, 3)])
+        set_initial_states(batch, trials.foot, trials.rig, [Trial(100.0, 0.010, 3)])
         while time.perf_counter() < end:
             batch.step(nstep=50)
             totals[number] += 50
@@ -101,7 +101,7 @@ class TimedTrials(StepTrials):
         return [{**row, "began": began, "ended": ended, "busy": share * (ended - began)} for row in rows]
 
 
-def time_sweep(trials: TimedTrials, engine: sweep.Engine, workers: int, count: int) -> tuple[float, float]:
+def time_sweep(trials: TimedTrials, engine: sweep.EngineName, workers: int, count: int) -> tuple[float, float]:
     """Steps a second, and the share of the time that workers were inside a trial."""
     with tempfile.TemporaryDirectory() as folder:
         todo = sweep.Trials(count, lambda i: {"load": 100.0 + 0.01 * i})

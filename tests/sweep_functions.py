@@ -124,3 +124,14 @@ class BatchedCrash:
 
 def numbered(count: int, **more: object) -> list[dict]:
     return [{"i": i, **more} for i in range(count)]
+
+
+def odd_cells(config: dict, seed: int) -> dict:
+    """Numbers that formats lose: not finite, None, whole ones beyond a float, truth values, all digits."""
+    i = config["i"]
+    return {
+        "x": [float("nan"), float("inf"), -float("inf"), -0.0, 0.1 + 0.2, 5e-324][i % 6],
+        "n": None if i % 4 == 1 else 2**63 - 1 - i,
+        "is_even": i % 2 == 0,
+        "parts": [float("nan"), 1 / 3, float(i)],
+    }

@@ -1,10 +1,10 @@
 """Run a sweep again and again and kill it each time; a program of its own, so that it may fork.
 
-python sweep_kill_driver.py OUT LOG (random KILLS | crash)
+python sweep_kill_driver.py OUT LOG (random KILLS | busy KILLS SEED | crash)
 
-`random` sends SIGKILL after a random time, every second one once a row has been kept; `crash` ends the process at one
-file operation after the other, each in a sweep of its own. LOG tells which attempt at which sweep ran a trial, and kept
-its row.
+`random` sends SIGKILL after a random time, every second one once a row has been kept; `busy` does so to a sweep that
+writes all the time; `crash` ends the process at one operation on files or the database after the other, each in a
+sweep of its own. LOG tells which attempt at which sweep ran a trial, and kept its row.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import math
 import os
 import random
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -24,9 +25,12 @@ import numpy as np
 import pyarrow.parquet  # noqa: F401  (once, before the forks)
 
 from plantar import sweep
-from plantar.sweep import _pool, _store, _table
+from plantar.sweep import form, store
+from plantar.sweep.engines import pool
 
 ATTEMPT, SWEEP = 0, ""
+BUSY_TRIALS = 1000
+"""Tiny trials between two kills of a busy sweep."""
 LOG = Path()
 
 
@@ -47,16 +51,30 @@ def attempt(out: Path, nap: float) -> None:
     """Go on with the sweep, noting which rows have been made durable."""
     global SWEEP  # noqa: PLW0603
     SWEEP = out.name
-    flush = _store.Store.flush
+    flush = store.Store.flush
 
-    def noting_flush(store: _store.Store) -> None:
-        numbers = [row[0] for row in store._unwritten]
-        flush(store)
+    def noting_flush(self: store.Store) -> None:
+        numbers = [row[0] for row in self._waiting]
+        flush(self)
         for number in numbers:
             note("kept", number)
 
-    _store.Store.flush = noting_flush  # type: ignore[method-assign]
+    store.Store.flush = noting_flush  # type: ignore[method-assign]
     sweep.run(trial, trials(nap), out=out, seed=5, workers=2)
+
+
+def tiny(config: dict, seed: int) -> dict:
+    return {"x": seed / 7, "n": config["i"] if config["i"] % 3 else None, "text": "ü" * (config["i"] % 5)}
+
+
+def busy_trials(kills: int) -> sweep.Trials[dict]:
+    return sweep.Trials(BUSY_TRIALS * (kills + 2), lambda i: {"i": i})
+
+
+def work_busily(out: Path, kills: int) -> None:
+    """Go on with a sweep of tiny trials that are written a few at a time."""
+    store.WRITING_SHARE, pool.LARGEST_CHUNK = math.inf, 20
+    sweep.run(tiny, busy_trials(kills), out=out, seed=5, workers=2)
 
 
 def note(what: str, number: int) -> None:
@@ -95,6 +113,24 @@ def kill_at_random(out: Path, kills: int) -> int:
     return hits
 
 
+def kill_busy(out: Path, kills: int, seed: int) -> int:
+    """Kill a sweep that writes all the time after it kept some rows, then let it finish; returns the kills."""
+    rng = random.Random(seed)
+    for number in range(1, kills + 1):
+        process = forked(lambda: work_busily(out, kills), number)
+        goal, end = number * BUSY_TRIALS, time.monotonic() + 60
+        while not (out / "sweep.json").exists() or sweep.status(out)["done"] < goal:
+            assert time.monotonic() < end, f"no {goal} rows"
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0.0, 0.02))
+        os.kill(process, signal.SIGKILL)
+        assert os.WIFSIGNALED(os.waitpid(process, 0)[1])
+        done = sweep.status(out)["done"]
+        assert goal <= done < len(busy_trials(kills)), (goal, done)
+    assert exit_code(forked(lambda: work_busily(out, kills), kills)) == 0
+    return kills
+
+
 def wait_until_kept(number: int) -> None:
     """Wait until attempt `number` has kept a row."""
     end = time.monotonic() + 60
@@ -104,11 +140,11 @@ def wait_until_kept(number: int) -> None:
 
 
 def crash_everywhere(out: Path) -> int:
-    """End the process before and after its n-th file operation, for every n, then let it finish.
+    """End the process before and after its n-th operation on files, for every n, then let it finish.
 
     Returns how often it did, having found the same table each time.
     """
-    _store.PART_ROWS, _store.WRITING_SHARE, _table.BLOCK, _pool.LARGEST_LOT = 12, math.inf, 16, 10
+    store.WRITING_SHARE, form.BLOCK, pool.LARGEST_CHUNK = math.inf, 16, 10
     assert exit_code(forked(lambda: attempt(out / "whole", 0.0), 0)) == 0
     whole = (out / "whole" / "table.parquet").read_bytes()
     for crashes in itertools.count():
@@ -124,12 +160,10 @@ def crash_everywhere(out: Path) -> int:
 
 
 def armed(out: Path, operation: int, after: bool) -> None:
-    """Go on with the sweep, and end the process at its n-th file operation."""
+    """Go on with the sweep, and end the process at its n-th operation on files or the database."""
     count = 0
 
-    def arm(name: str) -> None:
-        real = getattr(os, name)
-
+    def armed_call(real: Callable) -> Callable:
         def call(*args, **kwargs):
             nonlocal count
             count += 1
@@ -142,10 +176,14 @@ def armed(out: Path, operation: int, after: bool) -> None:
                 if mine == operation:
                     os._exit(77)
 
-        setattr(os, name, call)
+        return call
 
+    names = ("execute", "executemany", "executescript", "close")
+    calls = {name: armed_call(getattr(sqlite3.Connection, name)) for name in names}
+    connection = type("Connection", (sqlite3.Connection,), calls)
+    sqlite3.connect = functools.partial(sqlite3.connect, factory=connection)
     for name in ("fsync", "replace", "unlink", "mkdir"):
-        arm(name)
+        setattr(os, name, armed_call(getattr(os, name)))
     attempt(out, 0.0)
 
 
@@ -156,7 +194,8 @@ def exit_code(process: int) -> int:
 def main() -> None:
     global LOG  # noqa: PLW0603
     out, LOG, how, *rest = Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:]
-    print("hits", kill_at_random(out, int(rest[0])) if how == "random" else crash_everywhere(out))
+    kinds = {"random": kill_at_random, "busy": kill_busy, "crash": crash_everywhere}
+    print("hits", kinds[how](out, *map(int, rest)))
 
 
 if __name__ == "__main__":

@@ -321,9 +321,9 @@ def test_bad_input_is_exit_code_2(args, words, tmp_path, capsys):
 @pytest.mark.long
 def test_warp_gives_the_labels_of_mujoco(monkeypatch):
     pytest.importorskip("mujoco_warp", reason="MuJoCo Warp (extra `gpu`) is not installed")
-    from plantar.sweep import _gpu  # noqa: PLC0415
+    from plantar.sweep.engines import gpu  # noqa: PLC0415
 
-    monkeypatch.setenv(_gpu.DEVICE, "cpu")
+    monkeypatch.setenv(gpu.DEVICE, "cpu")
     config = PhysicsConfig(mosaic=replace(SMALL, cells=6, rim=6), plan=PressPlan(footholds=2, directions=4))
     ours, theirs = Presser(FOOT, config, threads=2), Presser(FOOT, config, "gpu", worlds=32)
     for number in range(2):

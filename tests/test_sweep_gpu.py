@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plantar import sweep
-from plantar.bench.press import settle
+from plantar import settle, sweep
+from plantar.bench import PressTrials
+from plantar.bench.press.gpu import Bench
 from plantar.bench.press.rig import PressRig
+from plantar.bench.press.throughput import StepTrials
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
-from plantar.sweep import _gpu, _worlds
-from plantar.sweep._press_gpu import Bench
-from plantar.sweep.bench import StepTrials
+from plantar.sweep.engines import gpu, warp_batch
 
 pytest.importorskip("mujoco_warp", reason="MuJoCo Warp (extra `gpu`) is not installed")
 
@@ -24,14 +24,14 @@ RIG = PressRig()
 
 @pytest.fixture
 def warp_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(_gpu.DEVICE, "cpu")
+    monkeypatch.setenv(gpu.DEVICE, "cpu")
 
 
 def test_models_that_differ_in_numbers_share_a_launch() -> None:
     base = Bench.build(FOOT, RIG).model
 
     def shared(foot: SoftFoot, rig: PressRig) -> frozenset[str] | None:
-        return _worlds.share_launch(base, Bench.build(foot, rig).model)
+        return warp_batch.share_launch(base, Bench.build(foot, rig).model)
 
     assert shared(FOOT, RIG) == frozenset()
     assert shared(FOOT.with_(band__hardness=80.0), RIG) == {"jnt_stiffness"}
@@ -49,25 +49,25 @@ def test_sensors_that_no_row_reads_are_left_out() -> None:
 
 
 def test_room_grows_and_ends() -> None:
-    room = _worlds._Room.guess(Bench.build(FOOT, RIG).model)
+    room = warp_batch._Room.guess(Bench.build(FOOT, RIG).model)
     assert room.contacts >= 32 and room.rows > room.contacts
     with pytest.raises(MemoryError, match="contacts"):
-        for _ in range(_worlds.TRIES + 1):
+        for _ in range(warp_batch.TRIES + 1):
             room = room.doubled()
 
 
 def test_a_device_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_gpu, "count_gpus", lambda: 1)
-    monkeypatch.setenv(_gpu.DEVICE, "cuda:77")
+    monkeypatch.setattr(gpu, "count_gpus", lambda: 1)
+    monkeypatch.setenv(gpu.DEVICE, "cuda:77")
     with pytest.raises(InvalidInput, match="cuda:77.*cpu"):
-        _gpu.require_gpu(sweep.PressTrials(foot=FOOT))
+        gpu.require_gpu(PressTrials(foot=FOOT))
 
 
 @pytest.mark.long  # compiling Warp's kernels for a CPU takes a minute or two
 def test_the_gpu_engine_gives_the_rows_of_threads(
     tmp_path: Path, warp_cpu: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    function = sweep.PressTrials(foot=FOOT, duration=0.6)
+    function = PressTrials(foot=FOOT, duration=0.6)
     base = {"load": 40.0, "height": 0.011, "position": 3}
     trials = [base, base | {"load": 80.0, "position": 2}, base | {"height": 0.0}, base | {"position": 9}]
     trials += [base | {"rig.tilt": 0.01}, base | {"foot.band.hardness": 80.0, "rig.tilt": -0.02}]
@@ -94,12 +94,12 @@ def test_the_gpu_engine_gives_the_rows_of_threads(
 def test_worlds_that_blow_up_or_are_crowded_harm_no_other(
     tmp_path: Path, warp_cpu: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    function = sweep.PressTrials(foot=FOOT, duration=0.1)
+    function = PressTrials(foot=FOOT, duration=0.1)
     trials = [{"load": load, "height": 0.0, "position": 1} for load in (0.0, 0.0, 900.0, 0.0)]
     calm = sweep.run(function, trials, "gpu", out=tmp_path / "calm").load()
     assert set(calm.column("status")) == {"ok"}
     # too little room at first: the chunk is run again with more
-    monkeypatch.setattr(_worlds._Room, "guess", staticmethod(lambda model: _worlds._Room(1, 8)))
+    monkeypatch.setattr(warp_batch._Room, "guess", staticmethod(lambda model: warp_batch._Room(1, 8)))
     crowded = sweep.run(function, trials, "gpu", out=tmp_path / "crowded").load()
     assert np.allclose(crowded.column("force_heel"), calm.column("force_heel"), atol=1e-3)
     monkeypatch.setattr(settle, "SPEED_LIMIT", 5.0)

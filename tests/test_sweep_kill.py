@@ -40,6 +40,15 @@ def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
     return (folder / "whole" / "table.parquet").read_bytes()
 
 
+@posix
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 10))])
+def test_twenty_kills_while_rows_are_being_written_change_no_bit(tmp_path: Path, seed: int) -> None:
+    assert drive(tmp_path, "busy", "20", str(seed)) == 20
+    sweep.run(driver.tiny, driver.busy_trials(20), out=tmp_path / "whole", seed=5)
+    for name in ("table.csv", "table.parquet"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
 def assert_nothing_lost_or_twice(folder: Path) -> None:
     """No attempt ran a trial whose row an earlier one had kept."""
     kept: dict[tuple[str, str], int] = {}
@@ -62,9 +71,32 @@ def test_twenty_kills_at_random_moments_change_no_bit(tmp_path: Path, monkeypatc
 
 
 @posix
-def test_a_kill_at_any_file_operation_changes_no_bit(tmp_path: Path) -> None:
+def test_a_kill_at_any_operation_changes_no_bit(tmp_path: Path) -> None:
     assert drive(tmp_path, "crash") > 40
     assert_nothing_lost_or_twice(tmp_path)
+
+
+PRESSES = """
+import sys
+from plantar import bench, sweep
+trials = sweep.sample(4000, 0, load=(10.0, 100.0), height=(0.0, 0.02), position=[1, 2, 3])
+print("ready", flush=True)
+sweep.run(bench.PressTrials(duration=1.0), trials, out=sys.argv[1], workers=4)
+"""
+
+
+@posix
+def test_ctrl_c_ends_threads_that_are_inside_mujoco(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PRESSES, str(tmp_path / "run")]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout is not None and run.stderr is not None
+        run.stdout.readline()
+        wait_for((tmp_path / "run" / "sweep.sqlite").exists)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        errors = run.stderr.read().decode()
+    # a crash would be another signal
+    assert run.returncode == -signal.SIGINT and errors.rstrip().endswith("KeyboardInterrupt"), errors
 
 
 @posix

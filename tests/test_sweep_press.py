@@ -13,13 +13,13 @@ import pytest
 import typer
 
 from plantar import sweep
-from plantar.bench import Trial, press
-from plantar.bench.press import settle
+from plantar.bench import PressTrials, Trial, press
+from plantar.bench.press import released, settle
+from plantar.bench.press.throughput import StepTrials, throughput
 from plantar.cli import app as cli
 from plantar.cli.sweep import sweep as sweep_cli
 from plantar.errors import Diverged, InvalidInput
 from plantar.feet import SoftFoot
-from plantar.sweep.bench import StepTrials, throughput
 
 SHORT = 0.3
 """Long enough to touch, too short to settle [s]."""
@@ -40,7 +40,7 @@ def test_a_sweep_gives_the_bits_of_the_bench(tmp_path: Path) -> None:
     bench = press(foot, loads=[12.0, 30.0], heights=[0.007, 0.015], positions=[1, 2, 3, 4], duration=SHORT)
     trials = sweep.grid(load=[12.0, 30.0], height=[0.007, 0.015], position=[1, 2, 3, 4])
     for engine in ("threads", "processes"):
-        sweep.run(sweep.PressTrials(foot=foot, duration=SHORT), trials, engine, out=tmp_path / engine)
+        sweep.run(PressTrials(foot=foot, duration=SHORT), trials, engine, out=tmp_path / engine)
         table = sweep.load(tmp_path / engine)
         assert set(table.column("status")) == {"ok"}
         for name in (n for n in bench.columns if n not in ("trial", "load", "height", "position")):
@@ -49,7 +49,7 @@ def test_a_sweep_gives_the_bits_of_the_bench(tmp_path: Path) -> None:
 
 
 def test_a_trial_may_change_foot_and_rig(tmp_path: Path) -> None:
-    function = sweep.PressTrials(duration=SHORT)
+    function = PressTrials(duration=SHORT)
     base = {"load": 24.0, "height": 0.011, "position": 3}
     trials = [base, base | {"foot.band.hardness": 80.0}, base | {"rig.tilt": 0.08}, base | {"foot.no": 1}]
     table = sweep.run(function, trials, out=tmp_path / "run").load()
@@ -64,7 +64,7 @@ def test_a_trial_may_change_foot_and_rig(tmp_path: Path) -> None:
 
 
 def test_a_press_alone_is_the_press_of_a_batch() -> None:
-    function = sweep.PressTrials(duration=SHORT)
+    function = PressTrials(duration=SHORT)
     todo = [Trial(12.0, 0.007, k) for k in (1, 4, 6)]
     assert [function(trial, 0) for trial in todo] == function.run_batch(todo, [0, 0, 0])
 
@@ -72,7 +72,7 @@ def test_a_press_alone_is_the_press_of_a_batch() -> None:
 def test_a_press_that_diverges_is_one_row_of_its_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # fast enough to count as diverged in some trials only: the heavier the load, the faster the fall
     monkeypatch.setattr(settle, "SPEED_LIMIT", 5.0)
-    function = sweep.PressTrials(duration=SHORT)
+    function = PressTrials(duration=SHORT)
     trials = [{"load": load, "height": 0.0, "position": 1} for load in (0.0, 0.0, 60.0, 0.0)]
     table = sweep.run(function, trials, out=tmp_path / "run").load()
     assert table.column("status").tolist() == ["ok", "ok", "error", "ok"]
@@ -86,7 +86,7 @@ def test_a_press_that_diverges_is_one_row_of_its_batch(tmp_path: Path, monkeypat
 
 
 def test_what_is_no_press_is_refused() -> None:
-    function = sweep.PressTrials()
+    function = PressTrials()
     for config, words in (
         ({"load": 12.0, "height": 0.01}, "no 'position'"),
         ({"load": 12.0, "height": 0.01, "position": 1, "lod": 3}, "unknown field 'lod'"),
@@ -179,7 +179,7 @@ def test_command_bench_times_every_fidelity_and_finds_the_released_foot(
     assert [row["foot"] for row in rows] == ["softfoot_published hinge", "softfoot_published fast", "released"]
     assert rows[1]["steps"] > rows[0]["steps"] > rows[2]["steps"] > 0
     monkeypatch.delenv("MENAGERIE_ROOT")
-    monkeypatch.setattr("plantar.sweep._released._cached_folder", lambda: None)
+    monkeypatch.setattr(released, "_cached_folder", lambda: None)
     assert command([*args, "--out", str(tmp_path / "b"), "--json"]) == 0
     found = capfd.readouterr()
     assert [row["foot"] for row in json.loads(found.out)["rows"]] == ["softfoot_published full"]

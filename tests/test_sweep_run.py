@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import io
+import json
 import math
 import os
 import sys
@@ -17,7 +19,8 @@ from sweep_functions import BAD_RESULTS, numbered
 
 from plantar import sweep
 from plantar.errors import InvalidInput, MissingExtra, PlantarError
-from plantar.sweep import _gpu, _parts, _pool, _store, _table
+from plantar.sweep import form, store
+from plantar.sweep.engines import gpu, pool
 from plantar.table import Table
 
 
@@ -26,16 +29,15 @@ def run(function: object, trials: object, out: Path, **more: object) -> Table:
 
 
 def bits(out: Path) -> bytes:
-    return (out / "table.parquet").read_bytes()
+    return (out / "table.parquet").read_bytes() + (out / "table.csv").read_bytes()
 
 
 @pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lots, parts and blocks of a few rows, written as they come, so that small sweeps have many."""
-    monkeypatch.setattr(_store, "PART_ROWS", 7)
-    monkeypatch.setattr(_store, "WRITING_SHARE", math.inf)
-    monkeypatch.setattr(_table, "BLOCK", 10)
-    monkeypatch.setattr(_pool, "LARGEST_LOT", 3)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks and blocks of a few rows, written as they come, so that small sweeps have many."""
+    monkeypatch.setattr(store, "WRITING_SHARE", math.inf)
+    monkeypatch.setattr(form, "BLOCK", 10)
+    monkeypatch.setattr(pool, "LARGEST_CHUNK", 3)
 
 
 def test_a_row_holds_seed_varying_config_and_result(tmp_path: Path) -> None:
@@ -87,7 +89,7 @@ def test_a_trial_that_hangs_or_kills_its_process_is_a_row_and_the_others_run(tmp
     ]
 
 
-def test_engines_orders_and_interruptions_give_the_same_bits(tmp_path: Path, small_parts: None) -> None:
+def test_engines_orders_and_interruptions_give_the_same_bits(tmp_path: Path, small_steps: None) -> None:
     trials = numbered(45)
     run(functions.misbehave, trials, tmp_path / "threads", workers=3)
     run(functions.misbehave, trials, tmp_path / "processes", engine="processes", workers=2, recycle=15)
@@ -112,7 +114,7 @@ def stop_after(count: int):
     return progress
 
 
-def test_a_finished_trial_is_never_run_again(tmp_path: Path, small_parts: None) -> None:
+def test_a_finished_trial_is_never_run_again(tmp_path: Path, small_steps: None) -> None:
     trials = numbered(40, log=str(tmp_path / "log"))
     with pytest.raises(KeyboardInterrupt):
         sweep.run(functions.log_run, trials, out=tmp_path / "run", workers=1, progress=stop_after(10))
@@ -126,7 +128,7 @@ def test_a_finished_trial_is_never_run_again(tmp_path: Path, small_parts: None) 
     assert sweep.run(functions.log_run, trials, out=tmp_path / "run").ran == 0
 
 
-def test_rows_can_be_read_while_the_sweep_is_under_way(tmp_path: Path, small_parts: None) -> None:
+def test_rows_can_be_read_while_the_sweep_is_under_way(tmp_path: Path, small_steps: None) -> None:
     out, seen = tmp_path / "run", []
     sweep.run(functions.draw, numbered(60), out=out, workers=1, progress=lambda _: seen.append(len(sweep.load(out))))
     assert 0 < seen[0] < 60 and seen == sorted(seen)
@@ -266,11 +268,11 @@ def test_gpu_is_refused_by_name_or_runs_the_gpu_method(tmp_path: Path, monkeypat
     with pytest.raises(MissingExtra, match=r"mujoco_warp.*plantar\[gpu\]"):
         run_gpu()
     monkeypatch.setattr("plantar._extras.importlib.util.find_spec", lambda name: object())
-    monkeypatch.setattr(_gpu, "count_gpus", lambda: 0)
+    monkeypatch.setattr(gpu, "count_gpus", lambda: 0)
     with pytest.raises(InvalidInput, match="no NVIDIA GPU"):
         run_gpu()
     assert not (tmp_path / "run").exists()
-    monkeypatch.setattr(_gpu, "count_gpus", lambda: 1)
+    monkeypatch.setattr(gpu, "count_gpus", lambda: 1)
     assert run_gpu().column("square").tolist() == [0.0, 1.0, 4.0, 9.0, 16.0]
 
 
@@ -291,27 +293,32 @@ def test_a_function_that_workers_cannot_import_is_an_error_not_a_hang(tmp_path: 
 
 
 def test_workers_that_never_start_are_an_error_not_a_hang(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("plantar.sweep._processes.serve", os._exit)
+    monkeypatch.setattr("plantar.sweep.engines.processes.serve", os._exit)
     with pytest.raises(PlantarError, match="workers die while they start"):
         sweep.run(functions.draw, numbered(3), engine="processes", out=tmp_path / "run")
 
 
-def test_without_pyarrow_the_same_rows_are_kept_as_json(tmp_path: Path, small_parts: None, monkeypatch) -> None:
+def test_without_pyarrow_the_table_is_csv_and_the_rows_are_the_same(
+    tmp_path: Path, small_steps: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with_arrow = run(functions.misbehave, numbered(40), tmp_path / "arrow")
-    monkeypatch.setattr(_parts, "suffix", lambda: _parts.JSON)
-    without = run(functions.misbehave, numbered(40), tmp_path / "json")
-    assert not list((tmp_path / "json").rglob("*.parquet"))
+    monkeypatch.setattr("plantar.sweep.export.importlib.util.find_spec", lambda name: None)
+    without = run(functions.misbehave, numbered(40), tmp_path / "csv")
+    assert not list((tmp_path / "csv").rglob("*.parquet"))
+    assert (tmp_path / "csv/table.csv").read_bytes() == (tmp_path / "arrow/table.csv").read_bytes()
     assert repr(list(without)) == repr(list(with_arrow))
-    assert [len(table) for table in sweep.tables(tmp_path / "json")] == [10] * 4
+    assert [len(table) for table in sweep.tables(tmp_path / "csv")] == [10] * 4
 
 
-def test_a_sweep_begun_without_pyarrow_goes_on_with_it(tmp_path: Path, small_parts: None, monkeypatch) -> None:
-    run(functions.misbehave, numbered(40), tmp_path / "whole")
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(_parts, "suffix", lambda: _parts.JSON)
-        sweep.run(functions.misbehave, numbered(40), out=tmp_path / "run", workers=1, progress=stop_after(15))
-    run(functions.misbehave, numbered(40), tmp_path / "run")
-    assert bits(tmp_path / "run") == bits(tmp_path / "whole")
+def test_the_files_of_the_table_hold_what_load_gives(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    table = run(functions.draw, numbered(30), tmp_path / "run")
+    assert pq.read_table(tmp_path / "run/table.parquet").to_pylist() == list(table)
+    with (tmp_path / "run/table.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [float(line["mean"]) for line in lines] == table.column("mean").tolist()
+    assert [json.loads(line["values"]) for line in lines] == table.column("values").tolist()
 
 
 def test_load_of_no_sweep_says_so(tmp_path: Path) -> None:

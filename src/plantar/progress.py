@@ -51,7 +51,7 @@ class Progress:
 
     def close(self) -> None:
         """Wipe the line."""
-        if self._shown:
+        if self._drawn:
             self._write("")
 
     def _write(self, text: str) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import collections
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from plantar.sweep._store import read_plan
-from plantar.sweep._table import blocks, find_form, find_table, read_table
+from plantar.sweep.database import read_plan, reading
+from plantar.sweep.form import blocks, count_statuses, find_form
 from plantar.table import Table
-
-T = TypeVar("T")
 
 
 def load(out: str | Path) -> Table:
-    """The table of a sweep, a row a trial in order; of one that has not ended, the rows there are.
+    """The table of a sweep, one row per trial in order; of one that has not ended, the rows there are.
 
     Columns are `trial`, `seed`, `status` (ok, error, timeout, bad_result, died), `error_type` and
     `error`, then `config.NAME` for each field of the configs that varies, then what the trials
@@ -24,17 +21,19 @@ def load(out: str | Path) -> Table:
     Raises:
         InvalidInput: If the folder holds no sweep.
     """
-    return _patiently(lambda: Table(row for table in tables(out) for row in table))
+    return Table(row for table in tables(out) for row in table)
 
 
 def tables(out: str | Path) -> Iterator[Table]:
-    """The table of a sweep in pieces of 4 000 rows, for one that is larger than memory."""
-    folder = Path(out).expanduser()
-    read_plan(folder)
-    path = find_table(folder)
-    found = read_table(path) if path else blocks(folder, find_form(folder))
-    for columns in found:
-        yield Table(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    """The table of a sweep in pieces of 4 000 rows, for one that is larger than memory.
+
+    Raises:
+        InvalidInput: If the folder holds no sweep.
+    """
+    with reading(Path(out).expanduser()) as database:
+        form = find_form(database, read_plan(database)["varying"])
+        for columns in blocks(database, form):
+            yield Table(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
 def status(out: str | Path) -> dict[str, Any]:
@@ -43,18 +42,8 @@ def status(out: str | Path) -> dict[str, Any]:
     Raises:
         InvalidInput: If the folder holds no sweep.
     """
-    folder = Path(out).expanduser()
-    plan = read_plan(folder)
-    counts = _patiently(lambda: collections.Counter(row["status"] for table in tables(folder) for row in table))
+    with reading(Path(out).expanduser()) as database:
+        plan = read_plan(database)
+        counts = count_statuses(database, find_form(database, plan["varying"]))
     found = {"function": plan["function"], "trials": plan["trials"], "done": sum(counts.values())}
-    return found | {"counts": dict(sorted(counts.items()))}
-
-
-def _patiently(read: Callable[[], T], tries: int = 5) -> T:
-    """Read again if a run at work put a part in the place of a journal meanwhile."""
-    for _ in range(tries - 1):
-        try:
-            return read()
-        except FileNotFoundError:
-            continue
-    return read()
+    return found | {"counts": counts}

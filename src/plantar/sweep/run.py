@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,22 +12,23 @@ from typing import Any, Literal
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.errors import InvalidInput
-from plantar.sweep._fleet import Fleet
-from plantar.sweep._gpu import METHOD, require_gpu
-from plantar.sweep._plain import Cell
-from plantar.sweep._plan import Plan, make_plan
-from plantar.sweep._pool import Pool
-from plantar.sweep._processes import Processes, pickled
-from plantar.sweep._ray import Ray
-from plantar.sweep._store import Store, open_store
-from plantar.sweep._threads import Threads
-from plantar.sweep._work import STATUSES, Job, Work
+from plantar.progress import Progress
+from plantar.sweep.engines.engine import Engine
+from plantar.sweep.engines.gpu import METHOD, require_gpu
+from plantar.sweep.engines.pool import Pool
+from plantar.sweep.engines.processes import Processes, pickled
+from plantar.sweep.engines.ray import Ray
+from plantar.sweep.engines.threads import Threads
+from plantar.sweep.job import STATUSES, Job, Work
+from plantar.sweep.plan import Plan, make_plan
 from plantar.sweep.read import load
+from plantar.sweep.record import Cell
+from plantar.sweep.store import Store, open_store
 from plantar.sweep.trials import require_trials, trial_seed
 from plantar.table import Table
 
-Engine = Literal["threads", "processes", "ray", "gpu"]
-ENGINES: tuple[Engine, ...] = ("threads", "processes", "ray", "gpu")
+EngineName = Literal["threads", "processes", "ray", "gpu"]
+ENGINES: tuple[EngineName, ...] = ("threads", "processes", "ray", "gpu")
 OpenJobs = dict[int, tuple[int, list[Cell]]]
 """Seed and varying fields of the trials that are with workers."""
 BATCH_SIZE = 64
@@ -59,14 +58,14 @@ class SweepResult:
         return self.trials - self.counts.get("ok", 0)
 
     def load(self) -> Table:
-        """The table, a row a trial; see `plantar.sweep.load`."""
+        """The table, one row per trial; see `plantar.sweep.load`."""
         return load(self.out)
 
 
 def run(
     function: Any,
     trials: Sequence[Any],
-    engine: Engine = "threads",
+    engine: EngineName = "threads",
     *,
     out: str | Path,
     seed: int = 0,
@@ -121,8 +120,12 @@ def run(
     try:
         left = store.states.count(0)
         if left:
-            pool_of = _make_pool(engine, work, workers, address, left, attempts, recycle)
-            _run(store, pool_of, trials, seed, left, progress)
+            made, size, batch_size = _make_engine(engine, work, workers, address)
+            pool = Pool(made, work, size=min(size, left), batch_size=batch_size, attempts=attempts, recycle=recycle)
+            try:
+                _run(store, pool, trials, seed, left, progress)
+            finally:
+                made.close()
         store.finish()
     finally:
         store.close()
@@ -136,26 +139,16 @@ def run(
 
 
 def _run(
-    store: Store,
-    fleet_and_pool: tuple[Fleet, Pool],
-    trials: Sequence[Any],
-    seed: int,
-    left: int,
-    progress: Callable[[int], None] | None,
+    store: Store, pool: Pool, trials: Sequence[Any], seed: int, left: int, progress: Callable[[int], None] | None
 ) -> None:
     """Run what is left and store it as it comes."""
-    fleet, pool = fleet_and_pool
     open_jobs: OpenJobs = {}
-    bar, advance = _progress(progress, left, store.folder.name)
-    try:
-        with bar:
-            for outcomes in pool.run(_jobs(store, trials, seed, open_jobs), left):
-                rows: Any = (outcome + open_jobs.pop(outcome.trial) for outcome in outcomes)
-                store.add(rows)
-                if outcomes:
-                    advance(len(outcomes))
-    finally:
-        fleet.close()
+    with Progress(left, store.folder.name) as bar:
+        for outcomes in pool.run(_jobs(store, trials, seed, open_jobs), left):
+            rows: Any = (outcome + open_jobs.pop(outcome.trial) for outcome in outcomes)
+            store.add(rows)
+            if outcomes:
+                (progress or bar.advance)(len(outcomes))
 
 
 def _jobs(store: Store, trials: Sequence[Any], seed: int, open_jobs: OpenJobs) -> Iterator[Job]:
@@ -169,26 +162,15 @@ def _jobs(store: Store, trials: Sequence[Any], seed: int, open_jobs: OpenJobs) -
             yield Job(index, config, its_seed)
 
 
-def _make_pool(
-    engine: Engine,
-    work: Work,
-    workers: int | None,
-    address: str | None,
-    left: int,
-    attempts: int,
-    recycle: int | None,
-) -> tuple[Fleet, Pool]:
+def _make_engine(name: EngineName, work: Work, workers: int | None, address: str | None) -> tuple[Engine, int, int]:
+    """The engine, how many workers it is to have, and how many trials go in a batch."""
     batch_size = getattr(work.function, "batch_size", BATCH_SIZE)
-    if engine == "gpu":
-        fleet, size, batch_size = Threads(work), 1, getattr(work.function, "gpu_batch_size", GPU_BATCH_SIZE)
-    elif engine == "ray":
-        fleet = Ray(work, address, workers)
-        size = workers or fleet.processors
-    else:
-        fleet = Threads(work) if engine == "threads" else Processes(work)
-        size = workers or processors()
-    pool = Pool(fleet, work, size=min(size, left), batch_size=batch_size, attempts=attempts, recycle=recycle)
-    return fleet, pool
+    if name == "gpu":
+        return Threads(work), 1, getattr(work.function, "gpu_batch_size", GPU_BATCH_SIZE)
+    if name == "ray":
+        cluster = Ray(work, address, workers)
+        return cluster, workers or cluster.processors, batch_size
+    return Threads(work) if name == "threads" else Processes(work), workers or processors(), batch_size
 
 
 def processors() -> int:
@@ -196,28 +178,16 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _batch_method(function: Any, engine: Engine) -> str | None:
+def _batch_method(function: Any, engine: EngineName) -> str | None:
     if engine == "gpu":
         return METHOD
     return "run_batch" if hasattr(function, "run_batch") else None
 
 
-def _progress(progress: Callable[[int], None] | None, left: int, label: str) -> tuple[Any, Callable[[int], None]]:
-    """A bar as a context, and what to tell it."""
-    if progress is not None:
-        return nullcontext(), progress
-    if not sys.stderr.isatty():
-        return nullcontext(), lambda _: None
-    from plantar.progress import Progress  # noqa: PLC0415  (only a terminal needs it)
-
-    bar = Progress(left, label)
-    return bar, bar.advance
-
-
 def _check(
     function: Any,
     trials: Sequence[Any],
-    engine: Engine,
+    engine: EngineName,
     limit_s: float | None,
     retry: Collection[str],
     workers: int | None,

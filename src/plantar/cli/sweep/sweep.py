@@ -63,8 +63,9 @@ def press(
 ) -> None:
     """Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again."""
     from plantar import sweep  # noqa: PLC0415  (MuJoCo is loaded only when a command needs it)
+    from plantar.bench import PressTrials  # noqa: PLC0415
 
-    trials = sweep.PressTrials(
+    trials = PressTrials(
         foot=bench_foot(foot, chains, changes), rig=make_rig(rig_changes, ground), duration=duration
     )
     axes = dict(_axis(text) for text in [*(f"{k}={v}" for k, v in PAPER.items()), *(values or [])])
@@ -131,7 +132,7 @@ def bench(
 ) -> None:
     """Time every engine of this machine with every foot, pressed with 100 N on an obstacle."""
     from plantar._files import write_config, write_table  # noqa: PLC0415
-    from plantar.sweep.bench import throughput  # noqa: PLC0415
+    from plantar.bench.press.throughput import throughput  # noqa: PLC0415
 
     cases = _cases(feet or ["softfoot", "softfoot_published"], fidelities, released)
     chosen: list[Any] = list(dict.fromkeys(engines or ENGINES))
@@ -149,9 +150,9 @@ def bench(
 
 def _cases(names: list[str], fidelities: list[str] | None, released: Path | None) -> dict[str, Any]:
     """What to time: each foot with each fidelity it has, and the released model."""
+    from plantar.bench.press.released import ROOT_VARIABLE, released_file  # noqa: PLC0415
+    from plantar.bench.press.throughput import StepTrials  # noqa: PLC0415
     from plantar.feet import SoftFoot  # noqa: PLC0415
-    from plantar.sweep._released import ROOT_VARIABLE, released_file  # noqa: PLC0415
-    from plantar.sweep.bench import StepTrials  # noqa: PLC0415
 
     cases = {}
     for name in names:

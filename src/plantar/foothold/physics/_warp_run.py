@@ -13,7 +13,7 @@ import numpy as np
 from plantar.foothold.physics.plan import Presses
 from plantar.foothold.physics.rig import PushRig
 from plantar.foothold.physics.trace import Reader, Traces, controls, is_gone, support
-from plantar.sweep._gpu import chosen_device, quiet_warp
+from plantar.sweep.engines.gpu import chosen_device, quiet_warp
 
 CONTACTS = 40
 """Room for contacts of a world: a part of a foot has four with a height field."""

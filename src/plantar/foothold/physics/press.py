@@ -9,7 +9,6 @@ from typing import Any, Literal
 import mujoco
 
 from plantar._checks import require, require_choice
-from plantar._extras import require_extra
 from plantar.feet.foot import Foot
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics._mujoco_run import run_mujoco
@@ -19,6 +18,7 @@ from plantar.foothold.physics.mosaic import SPAN, Mosaic, MosaicConfig, make_mos
 from plantar.foothold.physics.plan import Presses, PressPlan, place, presses
 from plantar.foothold.physics.rig import PushRig, field_data, footprint, start_heights
 from plantar.foothold.physics.trace import Reader, Traces
+from plantar.sweep.engines.gpu import require_device
 
 Engine = Literal["threads", "gpu"]
 
@@ -63,7 +63,7 @@ class Presser:
         require_choice("engine", engine, ("threads", "gpu"))
         require(1 <= worlds <= 10**6, "worlds", worlds, "a whole number from 1 to a million")
         if engine == "gpu":
-            _require_warp()
+            require_device()
         self.foot, self.config, self.engine, self.threads = foot, config, engine, threads
         self.worlds = worlds
         self._runner: Any = None
@@ -134,17 +134,3 @@ class Presser:
         else:
             self._runner.set_ground(model)
         return self._runner
-
-
-def _require_warp() -> None:
-    """Raise unless MuJoCo Warp and a device for it are here."""
-    from plantar.sweep._gpu import require_gpu  # noqa: PLC0415
-
-    require_extra("gpu")
-    require_gpu(_HasGpu())
-
-
-class _HasGpu:
-    """Stands for a trial with a GPU form, where only the machine is in question."""
-
-    run_batch_gpu = None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from plantar.sweep._plain import Cell, NotPlain, all_nan, flatten, is_record
+from plantar.sweep.record import Cell, NotPlain, all_nan, flatten, is_record
 
 OK, ERROR, TIMEOUT, BAD_RESULT, DIED = "ok", "error", "timeout", "bad_result", "died"
 STATUSES = (OK, ERROR, TIMEOUT, BAD_RESULT, DIED)

@@ -8,7 +8,7 @@ from typing import Any
 
 from plantar._extras import require_extra
 from plantar.errors import InvalidInput
-from plantar.sweep._work import name_of
+from plantar.sweep.job import name_of
 
 METHOD = "run_batch_gpu"
 DEVICE = "PLANTAR_WARP_DEVICE"
@@ -27,6 +27,16 @@ def require_gpu(function: Any) -> None:
             f"engine = 'gpu' is not allowed for {name_of(function)}, which has no method {METHOD}(configs, seeds): "
             "give engine='threads', or an object that has one"
         )
+    require_device()
+
+
+def require_device() -> None:
+    """Raise unless this machine can run MuJoCo Warp.
+
+    Raises:
+        InvalidInput: If there is no GPU, or not the one that `PLANTAR_WARP_DEVICE` names.
+        MissingExtra: If MuJoCo Warp is not installed.
+    """
     require_extra("gpu")
     wanted = os.environ.get(DEVICE, "")
     if wanted != "cpu" and count_gpus() == 0:

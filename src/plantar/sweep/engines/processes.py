@@ -13,14 +13,14 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from plantar.errors import InvalidInput
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Work, name_of
+from plantar.sweep.engines.engine import Engine, Event
+from plantar.sweep.job import Job, Work, name_of
 
 # a fork of a process with threads, as MuJoCo's, can hang
 CONTEXT = multiprocessing.get_context("spawn")
 
 
-class Processes(Fleet):
+class Processes(Engine):
     """Spawned processes, each with a pipe of its own, so that the death of one spoils no other's."""
 
     streams = True

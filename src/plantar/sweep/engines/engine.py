@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
-from plantar.sweep._work import Job, Outcome
+from plantar.sweep.job import Job, Outcome
 
 
 class Event(NamedTuple):
@@ -22,13 +22,13 @@ class Event(NamedTuple):
     """Why it is broken."""
 
 
-class Fleet(ABC):
+class Engine(ABC):
     """The workers of one engine."""
 
     streams: ClassVar[bool] = False
     """Whether every outcome is reported as it comes, so that the trial at fault is known when a worker dies."""
     budget_s: ClassVar[float] = 0.1
-    """Time that one lot of jobs should take [s]: long against the cost of sending it, short against a user."""
+    """Time that one chunk of jobs should take [s]: long against the cost of sending it, short against a user."""
     grace_s: ClassVar[float] = 0.2
     """Time that a report may be on its way [s]."""
 

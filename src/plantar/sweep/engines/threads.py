@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Sequence
 
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Work
+from plantar.sweep.engines.engine import Engine, Event
+from plantar.sweep.job import Job, Work
+
+PATIENCE_S = 30.0
+"""How long a run that is stopped waits for the trials that its threads are in [s]."""
+
+Inbox = queue.SimpleQueue[Sequence[Job] | None]
 
 
-class Threads(Fleet):
+class Threads(Engine):
     """Daemon threads, so that one that never ends does not keep Python from leaving."""
 
     def __init__(self, work: Work):
         self._work = work
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        self._inboxes: dict[int, queue.SimpleQueue[Sequence[Job] | None]] = {}
-        self._count = 0
+        self._inboxes: dict[int, Inbox] = {}
+        self._threads: list[threading.Thread] = []
+        self._is_closing = False
 
     def start(self) -> int:
         """Start a thread."""
-        self._count += 1
-        worker = self._count
-        self._inboxes[worker] = queue.SimpleQueue()
-        thread = threading.Thread(target=self._serve, args=(worker, self._inboxes[worker]), daemon=True)
+        worker, inbox = len(self._threads), queue.SimpleQueue()
+        thread = threading.Thread(target=self._serve, args=(worker, inbox), daemon=True)
+        self._inboxes[worker] = inbox
+        self._threads.append(thread)
         thread.start()
         return worker
 
@@ -47,12 +54,23 @@ class Threads(Fleet):
             return events
 
     def close(self) -> None:
-        """Tell all threads to end."""
+        """Tell all threads to end after the trial they are in, and wait for that.
+
+        Python takes itself apart when it leaves, and a thread that is inside MuJoCo then crashes it.
+        """
+        self._is_closing = True
         for worker in list(self._inboxes):
             self.stop(worker)
+        end = time.monotonic() + PATIENCE_S
+        for thread in self._threads:
+            thread.join(max(0.0, end - time.monotonic()))
 
-    def _serve(self, worker: int, inbox: queue.SimpleQueue[Sequence[Job] | None]) -> None:
+    def _serve(self, worker: int, inbox: Inbox) -> None:
         self._events.put(Event(worker, "ready"))
         while (jobs := inbox.get()) is not None:
-            outcomes = list(self._work.run(jobs, self.budget_s))
+            outcomes = []
+            for outcome in self._work.run(jobs, self.budget_s):
+                outcomes.append(outcome)
+                if self._is_closing:
+                    return
             self._events.put(Event(worker, "report", outcomes, idle=True))

@@ -15,7 +15,7 @@ from typing import Any
 import plantar
 from plantar._files import UNITS, plain
 from plantar.errors import InvalidInput
-from plantar.sweep._plain import Cell, NotPlain, flatten, is_record
+from plantar.sweep.record import Cell, NotPlain, flatten, is_record
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _MISSING = object()

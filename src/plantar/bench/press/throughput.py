@@ -15,11 +15,13 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
-from plantar.bench.press.press import Trial, place, vertical_forces
-from plantar.bench.press.rig import BenchFoot, PressRig
+from plantar.bench.press.gpu import Bench, press_on_gpu
+from plantar.bench.press.press import Trial, set_initial_states, vertical_forces
+from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput, MissingExtra
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
-from plantar.sweep.run import Engine, processors, run
+from plantar.sweep.run import EngineName, processors, run
 from plantar.sweep.trials import Trials
 from plantar.table import Row, Table
 
@@ -50,28 +52,26 @@ class StepTrials:
         child = None if self.released is None else mujoco.MjSpec.from_file(self.released)
         model = (self.rig.spec(self.foot) if child is None else self.rig.spec(self.foot, child)).compile()
         batch = Batch(model, nsim=len(configs), nthread=1)
-        place(batch, self.foot, self.rig, [Trial(config["load"], HEIGHT, POSITION) for config in configs])
+        set_initial_states(batch, self.foot, self.rig, [Trial(config["load"], HEIGHT, POSITION) for config in configs])
         sensors = batch.bind("sensordata")
         batch.step(nstep=self.steps)
         return [{"force_total": vertical_forces(model, row, self.foot)["total"]} for row in sensors]
 
     def run_batch_gpu(self, configs: Sequence[Mapping[str, Any]], seeds: Sequence[int]) -> list[Row | Exception]:
         """Step presses in MuJoCo Warp, all at once."""
-        from plantar.sweep._press_gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
-
         child = None if self.released is None else mujoco.MjSpec.from_file(self.released)
         bench = Bench.build(self.foot, self.rig, child)
         todo = [(Trial(config["load"], HEIGHT, POSITION), bench) for config in configs]
         return press_on_gpu(todo, [self.steps] * len(todo), read=_read_total)
 
 
-def _read_total(model: mujoco.MjModel, foot: BenchFoot, trial: Trial, i: int, sensors: np.ndarray, *_: Any) -> Row:
+def _read_total(model: mujoco.MjModel, foot: Foot, trial: Trial, i: int, sensors: np.ndarray, *_: Any) -> Row:
     return {"force_total": vertical_forces(model, sensors, foot)["total"]}
 
 
 def throughput(
     feet: Mapping[str, StepTrials],
-    engines: Sequence[Engine] = ("threads", "processes", "ray", "gpu"),
+    engines: Sequence[EngineName] = ("threads", "processes", "ray", "gpu"),
     *,
     seconds: float = 3.0,
     workers: int | None = None,
@@ -100,7 +100,7 @@ def throughput(
     return Table(rows)
 
 
-def _time(trials: StepTrials, engine: Engine, seconds: float, workers: int | None) -> Row:
+def _time(trials: StepTrials, engine: EngineName, seconds: float, workers: int | None) -> Row:
     size = 1 if engine == "gpu" else workers or processors()
     if engine == "gpu":
         trials = replace(trials, steps=GPU_STEPS)

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 
 from plantar.errors import Diverged
-from plantar.sweep._gpu import chosen_device, quiet_warp
+from plantar.sweep.engines.gpu import chosen_device, quiet_warp
 
 IDLE_FIELDS = frozenset({"dof_length", "dof_M0", "bvh_aabb"})
 """Fields of a model that Warp keeps once for all worlds or not at all, and that no step of ours reads: they

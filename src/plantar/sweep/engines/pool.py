@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from plantar.errors import InvalidInput, PlantarError
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Outcome, Work, died, timed_out
+from plantar.sweep.engines.engine import Engine, Event
+from plantar.sweep.job import Job, Outcome, Work, died, timed_out
 
-LARGEST_LOT = 1000
+LARGEST_CHUNK = 1000
 """Most trials that are sent to a worker at once."""
 FAILED_STARTS = 5
 """Workers in a row that die before they are ready, after which none will be."""
@@ -22,7 +22,7 @@ TICK = 0.1
 
 
 @dataclass
-class _Seat:
+class _Worker:
     """One worker, as the pool sees it."""
 
     pending: deque[Job] = field(default_factory=deque)
@@ -34,17 +34,17 @@ class _Seat:
     """When the jobs were sent [s]."""
     heard: float = 0.0
     """When the oldest pending job began, as far as is known [s]."""
-    lot: int = 0
+    chunk_size: int = 0
     """Jobs sent last."""
     served: int = 0
     """Jobs done in its life."""
 
 
 class Pool:
-    """Runs jobs on the workers of a fleet.
+    """Runs jobs on the workers of an engine.
 
     Args:
-        fleet: The workers.
+        engine: The workers.
         work: What they do.
         size: How many of them.
         batch_size: Trials of a batch, for work that runs batches.
@@ -54,11 +54,11 @@ class Pool:
     """
 
     def __init__(
-        self, fleet: Fleet, work: Work, *, size: int, batch_size: int, attempts: int = 2, recycle: int | None = None
+        self, engine: Engine, work: Work, *, size: int, batch_size: int, attempts: int = 2, recycle: int | None = None
     ):
-        self._fleet, self._work, self._size = fleet, work, size
+        self._engine, self._work, self._size = engine, work, size
         self._batch_size, self._attempts, self._recycle = batch_size, attempts, recycle
-        self._seats: dict[int, _Seat] = {}
+        self._workers: dict[int, _Worker] = {}
         self._again: deque[Job] = deque()
         self._alone: deque[Job] = deque()
         self._deaths: Counter[int] = Counter()
@@ -72,8 +72,8 @@ class Pool:
         source, self._left = iter(jobs), count
         while self._left:
             self._fill(source)
-            for event in self._fleet.wait(self._patience()):
-                self._hear(event)
+            for event in self._engine.wait(self._patience()):
+                self._handle(event)
             self._expire()
             # workers get their next jobs before the caller takes time to write
             self._fill(source)
@@ -81,21 +81,21 @@ class Pool:
             yield ended
 
     def _fill(self, source: Iterator[Job]) -> None:
-        sent = sum(len(seat.pending) for seat in self._seats.values())
-        free = sum(not seat.busy for seat in self._seats.values())
-        for _ in range(min(self._size - len(self._seats), self._left - sent - free)):
-            self._seats[self._fleet.start()] = _Seat()
-        for worker, seat in self._seats.items():
-            if seat.ready and not seat.busy:
-                lot = self._lot(source, seat.lot)
-                if not lot:
+        sent = sum(len(worker.pending) for worker in self._workers.values())
+        free = sum(not worker.busy for worker in self._workers.values())
+        for _ in range(min(self._size - len(self._workers), self._left - sent - free)):
+            self._workers[self._engine.start()] = _Worker()
+        for number, worker in self._workers.items():
+            if worker.ready and not worker.busy:
+                chunk = self._chunk(source, worker.chunk_size)
+                if not chunk:
                     return
-                seat.pending.extend(lot)
-                seat.busy, seat.lot = True, len(lot)
-                seat.sent = seat.heard = time.perf_counter()
-                self._fleet.send(worker, lot)
+                worker.pending.extend(chunk)
+                worker.busy, worker.chunk_size = True, len(chunk)
+                worker.sent = worker.heard = time.perf_counter()
+                self._engine.send(number, chunk)
 
-    def _lot(self, source: Iterator[Job], last: int) -> list[Job]:
+    def _chunk(self, source: Iterator[Job], last: int) -> list[Job]:
         """The next jobs for one worker."""
         if self._alone:
             return [self._alone.popleft()]
@@ -104,50 +104,50 @@ class Pool:
             size = min(self._batch_size, share)
         else:
             # twice the last at most: one quick trial says little about the next
-            size = min(LARGEST_LOT, share, 2 * max(last, 1), int(self._fleet.budget_s / self._pace) + 1)
-        lot = [self._again.popleft() for _ in range(min(size, len(self._again)))]
-        return lot + list(itertools.islice(source, size - len(lot)))
+            size = min(LARGEST_CHUNK, share, 2 * max(last, 1), int(self._engine.budget_s / self._pace) + 1)
+        chunk = [self._again.popleft() for _ in range(min(size, len(self._again)))]
+        return chunk + list(itertools.islice(source, size - len(chunk)))
 
-    def _hear(self, event: Event) -> None:
-        seat = self._seats.get(event.worker)
-        if seat is None:
+    def _handle(self, event: Event) -> None:
+        worker = self._workers.get(event.worker)
+        if worker is None:
             return
         if event.kind == "ready":
-            seat.ready, self._failed_starts = True, 0
+            worker.ready, self._failed_starts = True, 0
         elif event.kind == "report":
-            self._report(event, seat)
+            self._report(event, worker)
         elif event.kind == "broken":
             raise InvalidInput(f"the function cannot be run by a worker: {event.message}")
         else:
-            self._bury(event.worker, seat)
+            self._retire(event.worker, worker)
 
-    def _report(self, event: Event, seat: _Seat) -> None:
+    def _report(self, event: Event, worker: _Worker) -> None:
         now = time.perf_counter()
         for _ in event.outcomes:
-            seat.pending.popleft()
+            worker.pending.popleft()
         self._end(event.outcomes)
-        seat.heard = now
-        seat.served += len(event.outcomes)
+        worker.heard = now
+        worker.served += len(event.outcomes)
         if event.idle:
-            done = seat.lot - len(seat.pending)
-            self._pace = (now - seat.sent) / max(done, 1)
-            self._again.extendleft(reversed(seat.pending))
-            seat.pending.clear()
-            seat.busy = False
-            if self._recycle is not None and seat.served >= self._recycle:
+            done = worker.chunk_size - len(worker.pending)
+            self._pace = (now - worker.sent) / max(done, 1)
+            self._again.extendleft(reversed(worker.pending))
+            worker.pending.clear()
+            worker.busy = False
+            if self._recycle is not None and worker.served >= self._recycle:
                 self._dismiss(event.worker)
 
-    def _bury(self, worker: int, seat: _Seat) -> None:
+    def _retire(self, number: int, worker: _Worker) -> None:
         """A worker died by itself."""
-        if not seat.ready:
+        if not worker.ready:
             self._failed_starts += 1
-            if self._failed_starts >= FAILED_STARTS and not any(s.ready for s in self._seats.values()):
+            if self._failed_starts >= FAILED_STARTS and not any(w.ready for w in self._workers.values()):
                 raise PlantarError(
                     "workers die while they start: call plantar.sweep.run under `if __name__ == '__main__':`, "
                     "check that the function's module can be imported and, with Ray, that the cluster is up"
                 )
-        self._dismiss(worker)
-        for job in self._suspects(seat):
+        self._dismiss(number)
+        for job in self._suspects(worker):
             self._deaths[job.trial] += 1
             if self._deaths[job.trial] >= self._attempts:
                 self._end([died(job.trial)])
@@ -159,42 +159,42 @@ class Pool:
         if self._work.limit_s is None:
             return
         now = time.perf_counter()
-        for worker, seat in list(self._seats.items()):
-            if seat.pending and now > self._deadline(seat):
-                self._dismiss(worker)
-                for job in self._suspects(seat):
+        for number, worker in list(self._workers.items()):
+            if worker.pending and now > self._deadline(worker):
+                self._dismiss(number)
+                for job in self._suspects(worker):
                     self._end([timed_out(job.trial, self._work.limit_s)])
 
-    def _suspects(self, seat: _Seat) -> list[Job]:
+    def _suspects(self, worker: _Worker) -> list[Job]:
         """The job that ended the worker, if it is known; others are run again, alone if they may be to blame."""
-        pending = list(seat.pending)
+        pending = list(worker.pending)
         if self._is_exact or len(pending) <= 1:
             self._again.extendleft(reversed(pending[1:]))
             return pending[:1]
         self._alone.extend(pending)
         return []
 
-    def _deadline(self, seat: _Seat) -> float:
-        limit, grace = self._work.limit_s or math.inf, self._fleet.grace_s
-        if self._is_exact or len(seat.pending) == 1:
-            return seat.heard + limit + grace
+    def _deadline(self, worker: _Worker) -> float:
+        limit, grace = self._work.limit_s or math.inf, self._engine.grace_s
+        if self._is_exact or len(worker.pending) == 1:
+            return worker.heard + limit + grace
         if self._work.batch:
-            return seat.sent + limit * len(seat.pending) + grace
-        return seat.sent + self._fleet.budget_s + limit + grace
+            return worker.sent + limit * len(worker.pending) + grace
+        return worker.sent + self._engine.budget_s + limit + grace
 
     def _patience(self) -> float:
         if self._work.limit_s is None:
             return TICK
-        ends = [self._deadline(seat) for seat in self._seats.values() if seat.pending]
+        ends = [self._deadline(worker) for worker in self._workers.values() if worker.pending]
         return min(TICK, max(0.001, min(ends, default=math.inf) - time.perf_counter()))
 
     @property
     def _is_exact(self) -> bool:
-        return self._fleet.streams and not self._work.batch
+        return self._engine.streams and not self._work.batch
 
-    def _dismiss(self, worker: int) -> None:
-        self._fleet.stop(worker)
-        del self._seats[worker]
+    def _dismiss(self, number: int) -> None:
+        self._engine.stop(number)
+        del self._workers[number]
 
     def _end(self, outcomes: Sequence[Outcome]) -> None:
         self._ended += outcomes

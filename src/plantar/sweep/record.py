@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -15,6 +15,8 @@ Cell = None | bool | int | float | str | list[Any]
 LARGEST_LIST = 4096
 """A list with more numbers than this does not belong in a table."""
 LARGEST_INT = 2**63 - 1
+EXACT = frozenset({float, bool, type(None)})
+"""Types whose values are cells as they are."""
 JSON_KIND = "json"
 """Kind of a column whose cells have nothing in common; they are kept as JSON text."""
 
@@ -30,12 +32,12 @@ def flatten(record: Any, prefix: str = "") -> dict[str, Cell]:
         NotPlain: If a name is no text, or a value is neither a number nor text nor a small list.
     """
     flat: dict[str, Cell] = {}
-    for key, value in _fields(record):
+    for key, value in record.items() if type(record) is dict else _fields(record):
         if type(key) is not str:
             raise NotPlain(f"the name {key!r} is no text")
         kind = type(value)
         # most cells by far, so they come first
-        if kind is float or kind is bool or value is None or (kind is int and -LARGEST_INT <= value <= LARGEST_INT):
+        if kind in EXACT or (kind is int and -LARGEST_INT <= value <= LARGEST_INT):
             flat[prefix + key] = value
         elif _is_record(value):
             flat.update(flatten(value, f"{prefix}{key}."))
@@ -54,8 +56,10 @@ def cell(value: Any, name: str) -> Cell:
         value = value.tolist()
     if isinstance(value, enum.Enum):
         value = value.value
-    if value is None or isinstance(value, bool | float):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, float):
+        return float(value)
     if isinstance(value, int):
         if abs(value) > LARGEST_INT:
             raise NotPlain(f"{name} = {value} does not fit in 64 bits")
@@ -73,8 +77,11 @@ def is_record(value: Any) -> bool:
     return isinstance(value, dict) or _is_record(value)
 
 
-def all_nan(cells: Iterable[Cell]) -> bool:
+def all_nan(cells: Collection[Cell]) -> bool:
     """Whether there are numbers and none of them says anything."""
+    for value in cells:
+        if type(value) is int or (type(value) is float and not math.isnan(value)):
+            return False  # most records by far
     seen = False
     for value in _numbers(cells):
         if not math.isnan(value):
@@ -83,13 +90,12 @@ def all_nan(cells: Iterable[Cell]) -> bool:
     return seen
 
 
-def kinds_of(column: Iterable[Cell]) -> set[str]:
-    """The kinds of the cells that are there: `int`, `float`, `bool`, `str`, and `[float]` for a list of such."""
-    column = list(column)
-    types = set(map(type, column))
-    if list in types:
-        return {_kind(value) for value in column if value is not None}
-    return {kind.__name__ for kind in types if kind is not type(None)}
+def kind_of(value: Cell) -> str:
+    """The kind of a cell: `int`, `float`, `bool`, `str`, `[float]` for a list of such, and nothing for None."""
+    if not isinstance(value, list):
+        return "" if value is None else type(value).__name__
+    inner = {kind_of(item) for item in value} - {""}
+    return f"[{common_kind(inner) or ''}]"
 
 
 def common_kind(kinds: set[str]) -> str | None:
@@ -117,7 +123,7 @@ def converter(kind: str | None) -> Callable[[Cell], Cell] | None:
 
 
 def _fields(record: Any) -> Iterable[tuple[Any, Any]]:
-    if type(record) is dict or isinstance(record, Mapping):
+    if isinstance(record, Mapping):
         return record.items()
     if hasattr(record, "to_dict"):
         return record.to_dict().items()
@@ -143,10 +149,3 @@ def _numbers(cells: Iterable[Cell]) -> Iterable[int | float]:
             yield from _numbers(value)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             yield value
-
-
-def _kind(value: Cell) -> str:
-    if not isinstance(value, list):
-        return type(value).__name__
-    inner = {_kind(item) for item in value if item is not None}
-    return f"[{common_kind(inner) or ''}]"

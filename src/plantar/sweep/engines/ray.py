@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from plantar.errors import InvalidInput
-from plantar.sweep._fleet import Event, Fleet
-from plantar.sweep._work import Job, Outcome, Work, name_of
+from plantar.sweep.engines.engine import Engine, Event
+from plantar.sweep.job import Job, Outcome, Work, name_of
 
 
-class Ray(Fleet):
+class Ray(Engine):
     """Actors of one processor each; those of a machine that goes away are started anew on the others.
 
     Args:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from plantar._fields import edited
+from plantar.bench.press.gpu import Bench, press_on_gpu
 from plantar.bench.press.press import Trial, run_trials
 from plantar.bench.press.rig import PressRig
 from plantar.errors import Diverged, InvalidInput
@@ -68,8 +69,6 @@ class PressTrials:
         self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]
     ) -> list[Row | Exception]:
         """Run many trials in MuJoCo Warp; trials whose feet and rigs differ in numbers alone share a launch."""
-        from plantar.sweep._press_gpu import Bench, press_on_gpu  # noqa: PLC0415  (extra `gpu`)
-
         found: list[Row | Exception] = [InvalidInput("not run")] * len(configs)
         benches: dict[tuple[tuple[str, Any], ...], Bench] = {}
         todo: list[tuple[int, Trial, Bench]] = []
