@@ -107,6 +107,32 @@ def spec(made: Made) -> mujoco.MjSpec:
     return mujoco.MjSpec.from_string(xml(made))
 
 
+UNTOUCHED = Made(
+    masks=(0, 0),
+    keyframes=False,
+    main_default='<geom contype="0" conaffinity="0" condim="1" margin="0.002" gap="0.002" solref="0.005 1" '
+    'priority="3" friction="0.01" solmix="9" group="4"/>',
+)
+"""A robot of Apollo's kind: its top defaults let nothing touch, its soles meet a floor by pairs of the scene alone."""
+
+
+def write_untouched(folder: Path, made: Made = UNTOUCHED) -> tuple[Path, Path]:
+    """The files of such a robot and of its scene."""
+    robot, scene = folder / "untouched.xml", folder / "scene.xml"
+    robot.write_text(xml(made))
+    pairs = "".join(
+        f'<pair geom1="{name}_sole" geom2="floor" condim="4" friction="0.8 0.8 0.01 0.0001 0.0001"/>'
+        for name, _, _ in made.places
+    )
+    scene.write_text(
+        f"""<mujoco model="untouched scene"><include file="untouched.xml"/>
+  <worldbody><geom name="floor" type="plane" size="0 0 0.05"/></worldbody>
+  <contact>{pairs}<pair geom1="left_sole" geom2="chest" condim="1"/></contact>
+</mujoco>"""
+    )
+    return robot, scene
+
+
 def _limits(made: Made, low: float, high: float) -> str:
     scale = 57.29577951308232 if made.degrees else 1
     return f'range="{low * scale} {high * scale}"'

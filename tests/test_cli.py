@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 import typer
@@ -15,7 +16,20 @@ import typer
 import plantar
 from plantar._extras import EXTRAS, Extra, require_extra
 from plantar.cli import app as cli
-from plantar.cli.common import Json, Out, Progress, Seed, emit, output_folder, run_command, table_text
+from plantar.cli import lazy
+from plantar.cli.common import (
+    Draws,
+    Json,
+    Out,
+    Overwrite,
+    Progress,
+    Seed,
+    emit,
+    output_folder,
+    run_command,
+    table_text,
+)
+from plantar.cli.foot_options import Set
 from plantar.errors import InvalidInput, MissingExtra, PlantarError
 
 SRC = Path(plantar.__file__).parents[1]
@@ -114,6 +128,79 @@ def test_a_mistyped_command_exits_2_without_traceback() -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("plantar: error: No such command")
     assert done.stderr.count("\n") == 1
+
+
+def loaded_by(*args: str) -> set[str]:
+    """Modules that are there after a command has run in a process of its own."""
+    code = f"import sys; from plantar.cli.app import run; assert run({list(args)}) == 0; print(' '.join(sys.modules))"
+    path = os.pathsep.join([str(SRC), os.environ.get("PYTHONPATH", "")])
+    env = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+HEAVY = {"plantar.bench", "plantar.walk", "plantar.soft", "plantar.gait", "plantar.foothold", "plantar.sweep"}
+HEAVY |= {"plantar.robots", "casadi", "scipy.stats", "matplotlib", "numba"}
+
+
+def test_help_loads_no_room() -> None:
+    loaded = loaded_by("--help")
+    assert not loaded & {*HEAVY, "plantar.feet", "plantar.ground", "mujoco", "numpy", "scipy"}
+    assert {name for name in loaded if name.startswith("plantar.cli.")} <= {f"plantar.cli.{m}" for m in LIGHT}
+    assert not loaded_by("foothold", "--help") & {*HEAVY, "plantar.feet", "plantar.ground", "mujoco", "numpy", "scipy"}
+
+
+LIGHT = ("app", "common", "lazy")
+
+
+def test_a_command_loads_only_its_own_room() -> None:
+    loaded = loaded_by("feet", "list")
+    assert "plantar.cli.feet.list" in loaded and "plantar.feet" in loaded
+    assert not loaded & HEAVY
+    assert not loaded & {f"plantar.cli.{room}" for room in cli.ROOMS if room != "feet"}
+
+
+def verbs() -> list[tuple[str, str]]:
+    """Every room and verb of the command line."""
+    found = []
+    for room, (place, _) in cli.ROOMS.items():
+        command = lazy.build(room, place)
+        found += [(room, verb) for verb in command.list_commands(None)] if hasattr(command, "list_commands") else []
+    return found
+
+
+def test_the_static_help_says_what_rooms_and_verbs_say_themselves() -> None:
+    for room, (place, line) in cli.ROOMS.items():
+        command = lazy.build(room, place)
+        assert (command.help or "").split("\n")[0] == line
+        for verb, (where, about) in getattr(command, "table", {}).items():
+            assert (lazy.build(verb, where).help or "").split("\n")[0] == about, (room, verb)
+
+
+def test_options_are_called_alike_in_all_rooms() -> None:
+    """What a command takes of feet, seeds and folders has one name and one meaning everywhere."""
+    shared = {"--set": Set, "--seed": Seed, "--out": Out, "--json": Json, "--overwrite": Overwrite, "--draws": Draws}
+    helps = {name: get_args(option)[1].help for name, option in shared.items()}
+    for room, verb in verbs():
+        params = {name: p for p in _command(room, verb).params for name in p.opts}
+        metavars = {p.metavar for p in params.values()}
+        assert not {"--foot", "--feet"} <= set(params) and not {"--seeds", "--force"} & set(params), (room, verb)
+        takes_one = "--foot" in params or "FOOT" in metavars
+        assert takes_one == ("--set" in params) or (room, verb) in NAME_ONLY, (room, verb)
+        for name in set(helps) & set(params):
+            own_words = (room, verb, name) in OWN_WORDS
+            assert own_words or params[name].help == helps[name], f"{room} {verb} {name}: {params[name].help}"
+
+
+NAME_ONLY = {("foothold", "calibrate"), ("sweep", "bench")}
+"""Its data say which foot was pressed; it times several, each given with an option of its own."""
+OWN_WORDS = {("foothold", "evaluate", "--seed")}
+"""Its seed must differ from the one that the networks were trained on, which its help says."""
+
+
+def _command(room: str, verb: str) -> Any:
+    command = lazy.build(room, cli.ROOMS[room][0])
+    return command.get_command(None, verb)
 
 
 def test_commands_run_where_mujoco_gl_names_an_absent_library() -> None:

@@ -54,7 +54,7 @@ def test_any_number_of_modules(modules, toes):
 @pytest.mark.parametrize("kind", VARIETY)
 def test_names_that_every_foot_has(kind):
     foot = VARIETY[kind]
-    model = foot.model()
+    model = foot.spec(sensors=True).compile()
     assert model.body("ankle").parentid[0] == 0
     assert np.all(model.body("ankle").pos == 0)
     data = mujoco.MjData(model)

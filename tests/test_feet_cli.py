@@ -9,32 +9,43 @@ import mujoco
 import pytest
 from typer.testing import CliRunner
 
-from plantar import feet
-from plantar.cli.feet.feet import app
-from plantar.feet import export
+from plantar import InvalidInput, feet
+from plantar.cli.app import app
+from plantar.feet import export, registry
 
 ONE_CHAIN = ("--set", "chains=1")
 
 
-def run(*args: str, code: int = 0):
-    result = CliRunner().invoke(app, list(args))
+def run(*args: str, code: int = 0, stdin: str | None = None):
+    result = CliRunner().invoke(app, ["feet", *args], input=stdin)
     assert result.exit_code == code, result.output
     return result
 
 
-def test_list_names_every_foot():
+def test_list_names_every_foot_its_builds_and_its_package():
     table = run("list").output
     assert all(name in table for name in feet.names())
     rows = json.loads(run("list", "--json").output)["feet"]
-    known = {"ball": 0, "flat": 0, "softfoot": 92, "softfoot_published": 92, "softfoot_q": 116, "softfoot_q_three": 88}
-    assert {row["name"]: row["dof"] for row in rows} == known | {"solid": 72}
+    light, own = ["full", "hinge", "fast"], "plantar"
+    builds = {"ball": ["full"], "flat": ["full"], "softfoot": light, "softfoot_published": light}
+    builds |= dict.fromkeys(("softfoot_q", "softfoot_q_three", "solid"), ["full", "fast"])
+    assert {row["name"]: (row["fidelities"], row["package"]) for row in rows} == {
+        n: (b, own) for n, b in builds.items()
+    }
+    assert all(row["what"].endswith(".") for row in rows)
+
+
+def test_what_is_listed_without_building_is_true():
+    entry = next(e for e in registry.entries() if e.name == "solid")
+    cls = feet.SolidFoot
+    assert (entry.summary, entry.fidelities) == ((cls.__doc__ or "").split("\n")[0], cls.fidelities)
 
 
 def test_show_tells_fields_units_and_what_follows():
     text = run("show", "softfoot", "--set", "band.hardness=70").output
     assert "Shore A hardness" in text and "[N m/rad]" in text
     record = json.loads(run("show", "softfoot", "--set", "band.hardness=70", "--json").output)
-    assert record["band"]["hardness"] == 70
+    assert record["foot"]["band"]["hardness"] == 70
     derived = record["derived"]
     assert (derived["degrees of freedom"], derived["equalities"], derived["tendons"]) == (92, 50, 5)
     assert derived["mass [kg]"] == pytest.approx(0.937, rel=1e-3)
@@ -44,13 +55,41 @@ def test_show_tells_fields_units_and_what_follows():
 def test_values_of_every_kind_can_be_set():
     sets = ["chains=2", "side=right", "chain_offsets=[-0.01, 0.01]", "tendon.rest_length=null", "tendon.present=true"]
     args = [word for text in sets for word in ("--set", text)]
-    record = json.loads(run("show", "softfoot", *args, "--json").output)
+    record = json.loads(run("show", "softfoot", *args, "--json").output)["foot"]
     assert (record["chains"], record["side"], record["chain_offsets"]) == (2, "right", [-0.01, 0.01])
 
 
 def test_a_foot_is_read_from_its_file(tmp_path: Path):
     path = feet.save(feet.get("softfoot", chains=3), tmp_path / "mine.json")
-    assert json.loads(run("show", str(path), "--json").output)["chains"] == 3
+    assert json.loads(run("show", str(path), "--json").output)["foot"]["chains"] == 3
+    assert feet.get(str(path), chains=2) == feet.get("softfoot", chains=2)
+
+
+@pytest.mark.parametrize("name", ["softfoot:fast", "softfoot_published", "softfoot_q:hinge", "flat", "ball"])
+def test_what_show_prints_is_a_foot_again(name: str, tmp_path: Path):
+    printed = run("show", name, "--set", "friction=0.7", "--json").output
+    foot = feet.get(name, friction=0.7)
+    assert feet.parse(printed) == foot
+    again = json.loads(run("show", "-", "--json", stdin=printed).output)
+    assert again == json.loads(printed)
+    file = tmp_path / "printed.json"
+    file.write_text(printed)
+    assert feet.get(str(file)) == foot
+
+
+def test_what_export_prints_and_writes_is_a_foot_again(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(export, "_draw", lambda foot, path: None)
+    printed = run("export", "softfoot:fast", str(tmp_path / "foot"), *ONE_CHAIN, "--json").output
+    assert feet.parse(printed) == feet.load(tmp_path / "foot" / "softfoot.json") == feet.get("softfoot:fast", chains=1)
+
+
+def test_a_name_carries_its_fidelity():
+    assert feet.get("softfoot:fast") == feet.get("softfoot", fidelity="fast")
+    assert feet.get("softfoot_q_three:hinge", friction=0.5).fidelity == "hinge"
+    with pytest.raises(InvalidInput, match="fidelity = 'quick' is not allowed: give one of 'full', 'hinge', 'fast'"):
+        feet.get("softfoot:quick")
+    with pytest.raises(InvalidInput, match="fidelity = ''"):
+        feet.get("softfoot:")
 
 
 def test_export_writes_a_folder_that_opens(tmp_path: Path, monkeypatch):
@@ -83,6 +122,10 @@ def test_picture(tmp_path: Path):
         (["show", "softfoot", "--set", "colour=red"], "colour"),
         (["show", "softfoot", "--set", "band.hardness"], "FIELD=VALUE"),
         (["show", "absent.json"], "cannot be read"),
+        (["show", "softfoot:quick"], "'full', 'hinge', 'fast'"),
+        (["show", "published"], "did you mean 'softfoot_published'"),
+        (["show", "-"], "stdin is not JSON"),
+        (["check", "scene.xml", "--set", "chains=1"], "no fields"),
         (["export", "softfoot", "/proc/plantar"], "cannot be written"),
     ],
 )
@@ -101,6 +144,6 @@ def test_a_bad_part_is_named_by_its_path():
 def test_the_tendon_of_a_light_build_has_the_length_of_the_full_one():
     lengths = []
     for fidelity in ("full", "fast"):
-        shown = json.loads(run("show", "softfoot", "--set", f"fidelity={fidelity}", "--json").stdout)
+        shown = json.loads(run("show", f"softfoot:{fidelity}", "--json").stdout)
         lengths.append(shown["derived"]["tendon path length [m]"])
     assert lengths[0] == lengths[1] > 0.1

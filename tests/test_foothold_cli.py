@@ -63,7 +63,7 @@ def test_terrains_by_name_and_pictures(tmp_path):
 
 def test_data(tmp_path, capsys):
     out = tmp_path / "set"
-    args = ["--grounds", "6", "--patches", "2", "--kinds", "flat,stairs", "--set", "cells=16", "--seed", "3"]
+    args = ["--grounds", "6", "--patches", "2", "--kinds", "flat,stairs", "--config-set", "cells=16", "--seed", "3"]
     assert run(["foothold", "data", *args, "--sensor", "lidar", "--out", str(out), "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert sum(row["maps"] for row in record["splits"]) == 12
@@ -121,7 +121,15 @@ def test_a_map_larger_than_memory_is_exit_code_2(rough, tmp_path, capsys, monkey
 
 
 @pytest.mark.parametrize(
-    "args", [["--kinds", "lava"], ["--shares", "1,1,1"], ["--grounds", "0"], ["--foot", "ball"], ["--set", "cells=one"]]
+    "args",
+    [
+        ["--kinds", "lava"],
+        ["--shares", "1,1,1"],
+        ["--grounds", "0"],
+        ["--foot", "ball"],
+        ["--config-set", "cells=one"],
+        ["--set", "chains=0"],
+    ],
 )
 def test_bad_data_options(args, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -128,7 +128,7 @@ def test_summary_counts_and_ranks():
 
 def test_study_command(tmp_path, capsys):
     out = tmp_path / "study"
-    args = ["foothold", "walk", "flat", "--feet", "ball", "--choose", "analytic", "--seeds", "1"]
+    args = ["foothold", "walk", "flat", "--feet", "ball", "--choose", "analytic", "--draws", "1"]
     args += ["--distance", "0.05", "--workers", "1", "--out", str(out), "--json"]
     assert run(args) == 0
     record = json.loads(capsys.readouterr().out.strip().splitlines()[-1])

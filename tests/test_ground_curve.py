@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from plantar.cli.ground.ground import app
+from plantar.cli.app import app
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, HuntCrossley
 from plantar.ground.curve import Drop, fall_on, forward_curve, inverse_curve, robot_curve
@@ -71,7 +71,7 @@ def test_bad_drops_name_the_field():
 
 
 def run(*args: str, code: int = 0):
-    result = CliRunner().invoke(app, list(args))
+    result = CliRunner().invoke(app, ["ground", *args])
     assert result.exit_code == code, result.output
     return result
 

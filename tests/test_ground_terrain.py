@@ -250,7 +250,7 @@ def test_kinds_are_listed():
 
 def test_the_command_writes_scene_map_and_pictures(tmp_path, capsys):
     out = tmp_path / "bars"
-    assert run(["ground", "terrain", "bars", "--set", "height=0.02", "--out", str(out), "--json"]) == 0
+    assert run(["ground", "terrain", "bars", "--terrain-set", "height=0.02", "--out", str(out), "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["highest"] == pytest.approx(0.02)
     files = {path.name for path in out.iterdir()}
@@ -272,7 +272,7 @@ def test_the_command_lists_the_kinds(capsys):
     ("arguments", "word"),
     [
         (["bras"], "did you mean 'bars'"),
-        (["bars", "--set", "height=-1"], "height"),
+        (["bars", "--terrain-set", "height=-1"], "height"),
         (["rough", "--sole", "0.2"], "--sole"),
         (["nowhere.npz"], "nowhere.npz"),
         (["nowhere.json"], "nowhere.json"),

@@ -202,7 +202,7 @@ def test_the_callback_is_the_same_as_stepping():
 
 
 def test_meshes_and_rods_have_their_areas():
-    from plantar.ground._sole_points import sole_points
+    from plantar.ground.sole_points import sole_points
 
     spec = mujoco.MjSpec()
     body = spec.worldbody.add_body(name="foot")
@@ -289,7 +289,7 @@ def test_a_marching_robot_leaves_tracks_and_the_ground_never_gives_energy():
 
 def test_the_command_writes_tracks_and_a_ground_that_it_reads_again(tmp_path, capsys):
     out, again = tmp_path / "out", tmp_path / "again"
-    few = ["--steps", "1", "--set", "size=[0.6,0.4]", "--set", "origin=[-0.2,-0.2]", "--json"]
+    few = ["--steps", "1", "--ground-set", "size=[0.6,0.4]", "--ground-set", "origin=[-0.2,-0.2]", "--json"]
     assert run(["ground", "tracks", "--material", "sandy_loam", *few, "--out", str(out)]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["deepest_track"] > 5e-4

@@ -266,3 +266,64 @@ def test_top_defaults_of_a_robot_survive_the_file(tmp_path, no_picture):
         robot = robots.mount(spec(Made(main_default=default)), foot, offset=0.0, pitch=0.0)
         folder = robot.export(tmp_path / f"out{i}")  # it compares every array
         assert mujoco.MjModel.from_xml_path(str(folder / "made.xml")).ntendon == robot.model().ntendon
+
+
+def test_a_folder_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
+    robot = robots.mount(spec(Made()), FLAT)
+
+    def fail(robot, path):
+        raise PlantarError("no")
+
+    monkeypatch.setattr(exporting, "_draw", fail)
+    with pytest.raises(PlantarError, match="no"):
+        robot.export(tmp_path / "new" / "out")
+    assert list(tmp_path.iterdir()) == []
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "README.md").write_text("mine")
+    with pytest.raises(PlantarError, match="no"):
+        robot.export(kept, overwrite=True)
+    assert [f.name for f in kept.iterdir()] == ["README.md"]
+    assert (kept / "README.md").read_text() == "mine"
+
+
+def test_a_file_that_mujoco_refuses_is_one_line(tmp_path, no_picture, monkeypatch):
+    monkeypatch.setattr(exporting, "model_files", lambda robot: ("<mujoco><nonsense/></mujoco>", {}))
+    with pytest.raises(PlantarError, match=r"made.xml.*nonsense"):
+        robots.mount(spec(Made()), FLAT).export(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_of_others_stay_where_they_are(tmp_path):
+    robot, out = robots.mount(spec(Made(arms=False)), FLAT), tmp_path / "out"
+    (out / "assets").mkdir(parents=True)
+    (out / "before.png").write_bytes(b"mine")
+    elsewhere = tmp_path / "elsewhere.md"
+    elsewhere.write_text("mine")
+    (out / "README.md").symlink_to(elsewhere)
+    robot.export(out, overwrite=True)
+    assert (out / "before.png").read_bytes() == b"mine"
+    assert elsewhere.read_text() == "mine"
+    assert not (out / "README.md").is_symlink()
+
+
+def test_a_licence_that_links_out_of_the_robots_folder_is_not_copied(tmp_path, no_picture):
+    (tmp_path / "secret").write_text("key")
+    folder = tmp_path / "zoo" / "walker"
+    folder.mkdir(parents=True)
+    (folder / "walker.xml").write_text(xml(Made()))
+    (folder / "LICENSE").symlink_to(tmp_path / "secret")
+    (folder / "NOTICE").symlink_to(folder.parent / "notice.txt")
+    (folder.parent / "notice.txt").write_text("made for tests")
+    out = robots.load(folder).export(tmp_path / "out")
+    assert not (out / "LICENSE").exists()
+    assert (out / "NOTICE").read_text() == "made for tests"
+
+
+def test_a_body_whose_centre_of_mass_was_not_given_is_written(tmp_path, no_picture):
+    made = spec(Made(keyframes=False))
+    body = made.body("trunk").add_body(name="box", pos=[0, 0, 0.3])
+    body.explicitinertial, body.mass, body.inertia = True, 1.0, [0.01] * 3
+    robot = robots.load(made)
+    written = mujoco.MjModel.from_xml_path(str(robot.export(tmp_path / "out") / "made.xml"))
+    assert np.array_equal(written.body("box").ipos, robot.model().body("box").ipos)

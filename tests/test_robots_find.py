@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from robots_made import FEET, Made, leg_joints, spec, standing
+from robots_made import FEET, UNTOUCHED, Made, leg_joints, spec, standing, write_untouched
 
 from plantar import robots
 from plantar.errors import InvalidInput
@@ -158,6 +158,15 @@ def wheeled() -> mujoco.MjSpec:
     return car
 
 
+def with_tail() -> mujoco.MjSpec:
+    """A biped with a link that hangs down to the ground and that nothing can touch."""
+    made = spec(Made(foot="box", keyframes=False))
+    tail = made.body("trunk").add_body(name="tail", pos=[-0.2, 0, -0.8])
+    tail.add_joint(name="tail_joint", axis=[0, 1, 0])
+    tail.add_geom(size=[0.02, 0, 0], mass=0.1, contype=0, conaffinity=0)
+    return made
+
+
 @pytest.mark.parametrize(
     ("robot", "ankles", "says"),
     [
@@ -166,6 +175,12 @@ def wheeled() -> mujoco.MjSpec:
         (spec(Made(foot="box")), ["left_fot", "right_foot"], "left_foot, right_foot"),
         (spec(Made(foot="box")), ["left_foot", "left_foot"], "twice"),
         (spec(Made(foot="box")), ["left_foot"], "one foot"),
+        (spec(Made(foot="box")), ["left_forearm", "right_foot"], "'left_forearm'.*no end of a leg.*left_foot"),
+        (spec(Made(foot="box")), ["left_foot", "right_thigh"], "'right_thigh'.*no end of a leg.*left_foot"),
+        (spec(Made(foot="box")), ["left_hip_roll", "right_foot"], "'left_hip_roll'.*no end of a leg"),
+        (spec(Made(foot="box")), ["left_foot", "left_shank"], "'left_foot'.*part of.*'left_shank'"),
+        (with_tail(), ["left_foot", "tail"], "'tail'.*nothing that can touch.*left_foot, right_foot"),
+        (with_tail(), ["left_foot", "tail_joint"], "'tail_joint'.*nothing that can touch.*left_foot, right_foot"),
     ],
 )
 def test_what_cannot_wear_feet_is_refused_with_a_reason(robot, ankles, says):
@@ -242,3 +257,25 @@ def test_a_waist_between_base_and_legs_belongs_to_no_leg():
         tuple(f"{s}_{j}" for j in ("hip", "knee", "ankle")) for s in ("left", "right")
     ]
     assert robots.mount(robot, "flat").report().lost == {}
+
+
+def test_a_robot_whose_soles_touch_by_pairs_of_its_scene_is_found_from_its_own_file(tmp_path):
+    file, scene = write_untouched(tmp_path)
+    own, placed = robots.load(file), robots.load(scene)
+    assert [(p.body, p.extent) for p in own.places] == [(p.body, p.extent) for p in placed.places]
+    one, other = own.model(), placed.model()
+    assert one.npair == other.npair == 1, "what the scene says of the robot alone comes along"
+    for name in ("contype", "conaffinity", "condim", "friction"):
+        assert np.array_equal(getattr(one, f"geom_{name}"), getattr(other, f"geom_{name}")), name
+
+
+def test_a_robot_that_nothing_can_touch_stands_on_its_collision_geoms(tmp_path):
+    file, scene = write_untouched(tmp_path)
+    scene.unlink()
+    robot = robots.load(file)
+    assert {p.body for p in robot.places} == UNTOUCHED.feet
+    bare = spec(UNTOUCHED)
+    for geom in bare.geoms:
+        geom.group = 2
+    with pytest.raises(InvalidInput, match="contype and conaffinity of all its geoms are 0"):
+        robots.load(bare)

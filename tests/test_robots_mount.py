@@ -16,11 +16,11 @@ from robots_made import FEET, Made, names, spec, standing
 
 from plantar import feet, robots
 from plantar.errors import Diverged, InvalidInput
-from plantar.robots._shape import lowest
 from plantar.robots.export.export import model_files, scene_spec
 from plantar.robots.mount import balance as _balance
 from plantar.robots.mount.balance import pressure_at
 from plantar.robots.mount.mount import sole_geoms
+from plantar.robots.shape import lowest
 
 ROOT = Path(__file__).parents[1]
 FLAT, BALL, SOFT = feet.FlatFoot(), feet.BallFoot(), feet.SoftFoot(fidelity="fast")
@@ -272,6 +272,34 @@ def test_a_rigid_sole_moves_only_if_the_centre_of_mass_is_near_its_end():
     assert inner == pytest.approx(0.25 * FLAT.length, abs=1e-6)
 
 
+def pitched(degrees: float) -> mujoco.MjSpec:
+    """A biped whose feet are turned about their ankles in the reference posture, toes down."""
+    made = spec(BIPED.but(keyframes=False))
+    half = math.radians(degrees) / 2
+    turn = np.array([math.cos(half), 0, math.sin(half), 0])
+    for side in ("left", "right"):
+        for geom in made.body(f"{side}_foot").geoms:
+            place = np.zeros(3)
+            mujoco.mju_rotVecQuat(place, np.array(geom.pos), turn)
+            geom.pos, geom.quat = place, turn
+    return made
+
+
+@pytest.mark.parametrize("degrees", [-2.2, 2.2])
+def test_the_centre_of_mass_is_projected_straight_down_whatever_the_old_soles_pitch(degrees):
+    level, tilted = (robots.mount(pitched(d), SOFT).report() for d in (0.0, degrees))
+    assert tilted.offset == pytest.approx(level.offset, abs=1e-3)
+    assert tilted.balance["centre_of_mass"] == pytest.approx(level.balance["centre_of_mass"], abs=1e-3)
+    # the foot itself comes to the same pitch over the ground, where its pressure is under the centre of mass
+    assert math.degrees(tilted.pitch - level.pitch) == pytest.approx(-degrees, abs=0.05)
+    assert tilted.balance["centre_of_pressure"] == pytest.approx(tilted.balance["centre_of_mass"], abs=3e-3)
+
+
+def test_a_rigid_sole_stays_parallel_to_the_one_it_replaces():
+    change = robots.mount(pitched(2.2), FLAT).report()
+    assert (change.offset, change.pitch) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("robot", "foot", "options", "says"),
     [
@@ -336,6 +364,29 @@ def test_notes_tell_what_would_surprise():
     low.keys[0].name = "stand"
     notes = robots.mount(low, BALL).report().notes
     assert any("something else reaches" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("length", "width", "says"),
+    [
+        (0.20, 0.08, None),
+        (0.25, 0.10, None),
+        (0.40, 0.10, "400 mm long in place of 200 mm: a foot scaled by about 0.5 would be as long"),
+        (0.20, 0.16, "160 mm wide in place of 80 mm: a foot scaled by about 0.5 would be as wide"),
+        (0.40, 0.20, "400 mm long in place of 200 mm: a foot scaled by about 0.5 would be as long"),
+    ],
+)
+def test_a_sole_much_larger_than_the_one_it_replaces_is_noted(length, width, says):
+    foot = feet.FlatFoot(length=length, width=width)
+    notes = [n for n in robots.mount(spec(BIPED), foot).report().notes if "scaled" in n]
+    assert len(notes) == (says is not None)
+    assert says is None or says in notes[0]
+
+
+def test_a_foot_much_too_large_for_a_robot_on_balls_is_noted():
+    notes = robots.mount(spec(DOG.but(spread=0.4)), feet.FlatFoot(length=0.5, width=0.09)).report().notes
+    assert any(re.search(r"500 mm long under a base [0-9]+ mm high.*scaled by about 0\.[0-9]", n) for n in notes)
+    assert not any("scaled" in n for n in robots.mount(spec(DOG), BALL).report().notes)
 
 
 def test_the_example(capsys):

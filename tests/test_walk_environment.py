@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from plantar import feet
 from plantar.errors import InvalidInput
 from plantar.walk import environment
 from plantar.walk.environment import WalkEnv
@@ -12,7 +13,7 @@ from plantar.walk.environment import WalkEnv
 
 @pytest.fixture(scope="module")
 def soft():
-    return WalkEnv("biped", "softfoot", obstacle=0.01, push=10.0, velocity=(0.3, 0.0, 0.0))
+    return WalkEnv("biped", "softfoot:fast", obstacle=0.01, push=10.0, velocity=(0.3, 0.0, 0.0))
 
 
 def roll(env, seed, actions):
@@ -24,7 +25,7 @@ def roll(env, seed, actions):
 
 @pytest.mark.filterwarnings("error")
 def test_gymnasium_finds_no_fault():
-    check_env(WalkEnv("biped", "softfoot", obstacle=0.01), skip_render_check=True)
+    check_env(WalkEnv("biped", "softfoot:fast", obstacle=0.01), skip_render_check=True)
 
 
 def test_it_is_made_by_name_with_a_time_limit():
@@ -126,3 +127,10 @@ def test_it_can_be_looked_at():
 def test_bad_input_is_named(change, said):
     with pytest.raises(InvalidInput, match=said):
         WalkEnv(**{"robot": "biped", "foot": None, **change})
+
+
+def test_a_foot_is_named_as_everywhere():
+    walker = environment._walker("biped", "softfoot:fast")
+    assert walker.places[0].foot == feet.get("softfoot:fast")
+    with pytest.raises(InvalidInput, match="fidelity = 'quick'"):
+        gymnasium.make(environment.ID, robot="biped", foot="softfoot:quick")

@@ -117,7 +117,7 @@ def test_bad_requests_are_refused(stroll, biped):
         stroll.run(seed=-1)
     with pytest.raises(InvalidInput, match="push body 'tail'"):
         stroll.run(pushes=[walk.Push(impulse=1, body="tail")])
-    with pytest.raises(InvalidInput, match="after the colon"):
+    with pytest.raises(InvalidInput, match="fidelity = 'quick'"):
         find_walker("biped", "softfoot:quick")
 
 
@@ -154,7 +154,8 @@ def test_trial_command(tmp_path, capsys):
         ["trial", "biped", "--obstacle", "3"],
         ["trial", "biped", "--place", "ear", "--obstacle", "0.01"],
         ["trial", "biped", "--terrain", "lava"],
-        ["trial", "biped", "--set", "angle=1"],
+        ["trial", "biped", "--terrain-set", "angle=1"],
+        ["trial", "biped", "--set", "chains=1"],
         ["trial", "biped", "--push", "1,2,3,4"],
         ["trial", "quadruped"],
         ["study", "biped", "--modes", "fly"],

@@ -56,6 +56,44 @@ def open_output(folder: str | Path, overwrite: bool = False) -> Path:
 
 
 @contextlib.contextmanager
+def filling(folder: str | Path, overwrite: bool = False) -> Iterator[Path]:
+    """Give a scratch folder whose files go to `folder` only if all goes well; else nothing is left behind.
+
+    Files of the same name are then replaced one by one, links among them and not what they point to; others stay.
+
+    Args:
+        folder: Where results go, as in `open_output`.
+        overwrite: Whether a folder that already holds files may be used.
+
+    Raises:
+        InvalidInput: If the folder cannot be made or written, is a file, or holds files already.
+    """
+    path = Path(folder).expanduser()
+    made = [p for p in (path, *path.parents) if not p.exists()]
+    open_output(path, overwrite)
+    try:
+        with tempfile.TemporaryDirectory(dir=path, prefix=".", ignore_cleanup_errors=True) as name:
+            yield Path(name)
+            _move_files(Path(name), path)
+    except BaseException:
+        for empty in made:
+            with contextlib.suppress(OSError):
+                empty.rmdir()
+        raise
+
+
+def _move_files(source: Path, target: Path) -> None:
+    """Move all files of a folder and of those in it, over files of the same name."""
+    for file in sorted(f for f in source.rglob("*") if f.is_file()):
+        place = target / file.relative_to(source)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(file, place)
+        except OSError as error:
+            raise InvalidInput(f"{str(place)!r} cannot be written ({error.strerror}): give a new folder") from error
+
+
+@contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """Give a scratch path beside `path` that takes its place only if all goes well.
 

@@ -1,4 +1,4 @@
-"""The command line: one thin file a room."""
+"""The command line: a folder for each room, a thin file for each verb."""
 
 from plantar._opengl import disable_if_absent
 

@@ -9,23 +9,28 @@ from typing import Annotated
 import typer
 
 import plantar
-from plantar.cli.bench import press as bench
-from plantar.cli.common import FAILED, Json, print_error, run_command
-from plantar.cli.doctor import doctor
-from plantar.cli.feet import fast as feet_fast
-from plantar.cli.feet import feet
-from plantar.cli.foothold import foothold
-from plantar.cli.foothold import physics as foothold_physics
-from plantar.cli.foothold import train as foothold_train
-from plantar.cli.foothold import walk as foothold_walk
-from plantar.cli.gait import gait
-from plantar.cli.ground import ground
-from plantar.cli.robots import robots
-from plantar.cli.soft import soft
-from plantar.cli.sweep import sweep
-from plantar.cli.walk import walk
+from plantar.cli.common import FAILED, print_error
+from plantar.cli.lazy import group_of
+
+ROOMS = {
+    "feet": ("plantar.cli.feet:app", "Feet: list, show, export, reduce, check."),
+    "robots": ("plantar.cli.robots:app", "Robots: list, show, mount feet."),
+    "bench": ("plantar.cli.bench.press:app", "Bench: press, compare, sensitivity, windlass, stiffness, calibrate."),
+    "ground": ("plantar.cli.ground:app", "Grounds: contact laws in SI units, sinkage, materials."),
+    "walk": ("plantar.cli.walk:app", "Walk: one trial, or a study of many with feet swapped."),
+    "gait": ("plantar.cli.gait:app", "Gaits through hard and soft contact: fit, compare, optimise."),
+    "soft": ("plantar.cli.soft:app", "Soft bodies: finite elements, cables, pressure, contact, inverse."),
+    "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, data sets."),
+    "sweep": ("plantar.cli.sweep.sweep:app", "Sweep: many trials at once, resumable."),
+    "doctor": (
+        "plantar.cli.doctor:doctor",
+        "Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL.",
+    ),
+}
+"""Where each room's commands are, and its line in the help; a room is imported when it is named."""
 
 app = typer.Typer(
+    cls=group_of(ROOMS),
     rich_markup_mode=None,
     name="plantar",
     help="Soft adaptive feet of legged robots, in MuJoCo.",
@@ -34,22 +39,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used.",
 )
-feet.app.command("reduce")(feet_fast.reduce)
-feet.app.command("check")(feet_fast.check)
-app.add_typer(feet.app, name="feet")
-app.add_typer(robots.app, name="robots")
-app.add_typer(bench.app, name="bench")
-app.add_typer(ground.app, name="ground")
-app.add_typer(walk.app, name="walk")
-app.add_typer(gait.app, name="gait")
-app.add_typer(soft.app, name="soft")
-foothold.app.command("train")(foothold_train.train)
-foothold.app.command("evaluate")(foothold_train.evaluate)
-foothold.app.command("walk")(foothold_walk.walk)
-foothold.app.command("press")(foothold_physics.press)
-foothold.app.command("calibrate")(foothold_physics.calibrate)
-app.add_typer(foothold.app, name="foothold")
-app.add_typer(sweep.app, name="sweep")
 
 
 def _version(wanted: bool) -> None:
@@ -65,13 +54,6 @@ def root(
     ] = False,
 ) -> None:
     """Soft adaptive feet of legged robots, in MuJoCo."""
-
-
-@app.command("doctor")
-@run_command
-def _doctor(json: Json = False) -> None:
-    """Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL."""
-    doctor(as_json=json)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,11 +27,14 @@ Out = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+Draws = Annotated[
+    int, typer.Option("--draws", min=1, help="Trials per cell; draw k is the same ground and start in every cell.")
+]
 
 Progress = _progress.Progress
 
 NEW_FOLDERS: list[Path] = []
-"""Folders made by the running command; they go again if it fails before writing anything."""
+"""Folders made by the running command; they are removed if it fails before writing anything."""
 
 P = ParamSpec("P")
 
@@ -78,6 +83,78 @@ def note(message: str) -> None:
 def output_folder(out: Path | None, overwrite: bool = False) -> Path | None:
     """The folder of `--out`, ready to write to, or None if it was not given."""
     return None if out is None else open_output(out, overwrite=overwrite)
+
+
+def results_folder(out: Path | None, name: str, overwrite: bool) -> Path:
+    """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ..."""
+    if out is None:
+        number, out = 1, Path("runs") / name
+        while out.exists():
+            number += 1
+            out = Path("runs") / f"{name}-{number}"
+    if not out.exists():
+        NEW_FOLDERS.append(out)
+    return open_output(out, overwrite=overwrite)
+
+
+def parse_changes(option: str, changes: Sequence[str] | None) -> dict[str, Any]:
+    """Fields and values of `FIELD=VALUE` texts; a value is a JSON number, list, true, false or null, else a string.
+
+    Raises:
+        InvalidInput: If one of them is not of that form; the message names `option`.
+    """
+    found = {}
+    for text in changes or ():
+        field, equals, value = text.partition("=")
+        if not equals or not field.strip():
+            raise InvalidInput(f"{option} {text!r} is not allowed: give FIELD=VALUE, as in {option} friction=0.8")
+        try:
+            found[field.strip()] = json.loads(value)
+        except json.JSONDecodeError:
+            found[field.strip()] = value.strip()
+    return found
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The parts of `A,B,...` without the spaces around them; empty ones are left out."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def numbers(option: str, text: str) -> list[float]:
+    """The numbers of `A,B,...`.
+
+    Raises:
+        InvalidInput: If one of them is not a number.
+    """
+    try:
+        values = [float(item) for item in text.split(",")]
+    except ValueError:
+        values = [math.nan]
+    if not all(map(math.isfinite, values)):
+        raise InvalidInput(f"{option} {text!r} is not allowed: give numbers separated by commas, as in 12,24")
+    return values
+
+
+def whole_numbers(option: str, text: str) -> list[int]:
+    """The whole numbers of `A,B,...`."""
+    values = numbers(option, text)
+    if any(value != int(value) for value in values):
+        raise InvalidInput(f"{option} {text!r} is not allowed: give whole numbers separated by commas, as in 1,2,3")
+    return [int(value) for value in values]
+
+
+def check_picture(path: Path, overwrite: bool) -> None:
+    """Refuse a picture's path that cannot be written or would replace a file, before any work is done.
+
+    Raises:
+        InvalidInput: If it does not end in .png, exists and `overwrite` is off, or its folder does not exist.
+    """
+    if path.suffix.lower() != ".png":
+        raise InvalidInput(f"--picture {str(path)!r} is not allowed: give a file that ends in .png")
+    if path.exists() and not overwrite:
+        raise InvalidInput(f"{path} exists: give another name, or --overwrite to replace it")
+    if not path.absolute().parent.is_dir():
+        raise InvalidInput(f"{path} cannot be written (no such folder): give a file in a folder that exists")
 
 
 def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:

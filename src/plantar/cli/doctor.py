@@ -10,13 +10,13 @@ from typing import Any
 import plantar
 from plantar import _opengl
 from plantar._extras import EXTRAS
-from plantar.cli.common import emit, table_text
+from plantar.cli.common import Json, emit, table_text
 
 CORE = ("mujoco", "numpy", "scipy", "matplotlib", "typer")
 
 
-def doctor(*, as_json: bool) -> None:
-    """Print the state of the installation."""
+def doctor(as_json: Json = False) -> None:
+    """Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL."""
     record = examine()
     emit(record, as_json=as_json, text=_text(record))
 

@@ -14,6 +14,7 @@ from plantar.feet.parts import Parts as Parts
 from plantar.feet.registry import get as get
 from plantar.feet.registry import load as load
 from plantar.feet.registry import names as names
+from plantar.feet.registry import parse as parse
 from plantar.feet.registry import register as register
 from plantar.feet.registry import save as save
 from plantar.feet.softfoot.bands import Band as Band

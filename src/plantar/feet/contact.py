@@ -73,8 +73,8 @@ class Contact:
         return Contact(stiffness=1 / (1 / self.stiffness + 1 / ground_stiffness), damping_time=self.damping_time)
 
 
-def set_contact(spec: mujoco.MjSpec, foot: Foot, prefix: str = "", *, ground_stiffness: float | None = None) -> None:
-    """Give the sole of a foot its contact inside the model that it was attached to.
+def set_contact(spec: mujoco.MjSpec, foot: Foot, *prefixes: str, ground_stiffness: float | None = None) -> None:
+    """Give the sole of a foot its contact inside the model that it was attached to, once or several times.
 
     `foot.spec()` carries parameters for a foot on a slider. In another model the parts have other inverse masses, of
     the heel up to twice; call this once the model is complete. Plantar's own rigs, scenes and `robots.mount` do.
@@ -82,15 +82,16 @@ def set_contact(spec: mujoco.MjSpec, foot: Foot, prefix: str = "", *, ground_sti
     Args:
         spec: The complete model; it is compiled once to learn the inverse masses.
         foot: The foot.
-        prefix: Prefix of its names.
+        *prefixes: Prefixes of its names; none for a foot alone.
         ground_stiffness: Pressure for each metre of depth of a ground with a law of its own, in series [N/m^3].
     """
     if foot.contact is None:
         return
     contact = foot.contact.on(ground_stiffness)
     model = spec.compile()
-    inverse = {name: float(model.body_invweight0[model.body(prefix + name).id, 0]) for name in foot.contact_bodies}
-    realise(spec, foot, contact, inverse, prefix)
+    for prefix in prefixes or ("",):
+        bodies = {name: model.body(prefix + name).id for name in foot.contact_bodies}
+        realise(spec, foot, contact, {name: float(model.body_invweight0[b, 0]) for name, b in bodies.items()}, prefix)
 
 
 def realise(

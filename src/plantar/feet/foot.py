@@ -181,7 +181,7 @@ class Foot(ABC):
             InvalidInput: If a name is unknown or a value not allowed.
         """
         factor = changes.pop("scale", None)
-        return edited(self if factor is None else scaled(self, factor), changes)
+        return edited(self if factor is None else self.scaled(factor), changes)  # type: ignore[arg-type]
 
     def fingerprint(self) -> str:
         """Short hash of the description; equal feet have equal fingerprints."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from plantar.ground._sole_points import SolePoints
 from plantar.ground._tracks_loop import DATUM, DEEPEST
+from plantar.ground.sole_points import SolePoints
 
 OVERLAP = 1.3
 """What is seen of a point's print reaches a little further than its share of the sole: neighbours may press at other

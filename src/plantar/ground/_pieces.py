@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 
 from plantar.ground.elevation import ElevationGrid
+from plantar.ground.floor import Masks, add_ground
 from plantar.ground.ground import Ground
 
 Geom = mujoco.mjtGeom
@@ -30,8 +31,8 @@ class Piece(Protocol):
         """What it is made of."""
         ...
 
-    def add(self, spec: mujoco.MjSpec, name: str) -> mujoco.MjsGeom:
-        """Add it to the world of `spec` as geom `name`."""
+    def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
+        """Add it to the world of `spec` as geom `name`; `masks` are found for the robot there if not given."""
         ...
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -53,10 +54,10 @@ class Floor:
     pitch: float = 0.0
     roll: float = 0.0
 
-    def add(self, spec: mujoco.MjSpec, name: str) -> mujoco.MjsGeom:
+    def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
         """Add the plane."""
         quat = _quat(self._normal(), self.pitch)
-        return spec.worldbody.add_geom(name=name, type=Geom.mjGEOM_PLANE, size=[0, 0, 0.5], pos=self.point, quat=quat)
+        return add_ground(spec, name, Geom.mjGEOM_PLANE, masks=masks, size=[0, 0, 0.5], pos=self.point, quat=quat)
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height of the plane."""
@@ -88,12 +89,12 @@ class Block:
     """Climb along its own x [rad]."""
     thickness: float = THICK
 
-    def add(self, spec: mujoco.MjSpec, name: str) -> mujoco.MjsGeom:
+    def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
         """Add the box."""
         matrix = self._axes()
         middle = np.array(self.centre) - self.thickness / 2 * matrix[:, 2]
         half = [self.size[0] / 2, self.size[1] / 2, self.thickness / 2]
-        return spec.worldbody.add_geom(name=name, type=Geom.mjGEOM_BOX, size=half, pos=middle, quat=_quat_of(matrix))
+        return add_ground(spec, name, Geom.mjGEOM_BOX, masks=masks, size=half, pos=middle, quat=_quat_of(matrix))
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height at which a vertical line from above enters the box."""
@@ -135,7 +136,7 @@ class Log:
     yaw: float = 0.0
     upright: bool = False
 
-    def add(self, spec: mujoco.MjSpec, name: str) -> mujoco.MjsGeom:
+    def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
         """Add the cylinder."""
         c, s = math.cos(self.yaw), math.sin(self.yaw)
         axis = np.array([-s, c, 0.0])
@@ -143,9 +144,7 @@ class Log:
         matrix = np.stack([across, np.cross(axis, across), axis], axis=1)
         quat = [1.0, 0, 0, 0] if self.upright else _quat_of(matrix)
         size = [self.radius, self.length / 2, 0]
-        return spec.worldbody.add_geom(
-            name=name, type=Geom.mjGEOM_CYLINDER, size=size, pos=list(self.centre), quat=quat
-        )
+        return add_ground(spec, name, Geom.mjGEOM_CYLINDER, masks=masks, size=size, pos=list(self.centre), quat=quat)
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height of its upper side."""
@@ -171,7 +170,7 @@ class Field:
     grid: ElevationGrid
     base: float = THICK
 
-    def add(self, spec: mujoco.MjSpec, name: str) -> mujoco.MjsGeom:
+    def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
         """Add the field and its asset, both called `name`."""
         z = self.grid.heights
         low, high = float(z.min()), float(z.max())
@@ -185,7 +184,7 @@ class Field:
             userdata=((z - low) / rise).ravel(),
         )
         middle = [self.grid.origin[0] + length / 2, self.grid.origin[1] + width / 2, low]
-        return spec.worldbody.add_geom(name=name, type=Geom.mjGEOM_HFIELD, hfieldname=name, pos=middle)
+        return add_ground(spec, name, Geom.mjGEOM_HFIELD, masks=masks, hfieldname=name, pos=middle)
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height of the field."""

@@ -72,7 +72,7 @@ def find_feet(model: mujoco.MjModel, feet: Sequence[str] | None, robot: str) -> 
         n for i, n in enumerate(names) if i and n and i not in set(model.body_parentid[1:]) and foot_geoms(model, i)
     ]
     raise InvalidInput(
-        f"robot {robot!r} has no body named like a foot: give the feet by name, as in --feet left,right; "
+        f"robot {robot!r} has no body named like a foot: name the bodies or geoms that stand; "
         f"ends of its limbs are {', '.join(ends) or 'none that collide'}"
     )
 

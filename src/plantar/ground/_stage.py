@@ -14,6 +14,7 @@ import numpy as np
 from plantar.errors import InvalidInput
 from plantar.ground._extent import footprint, top_of
 from plantar.ground._robots import find_feet, foot_geoms, load_spec
+from plantar.ground.floor import add_ground, check_carries, masks_for
 from plantar.ground.ground import Ground
 from plantar.ground.law import root_between
 from plantar.robots.ground import open_pairs
@@ -82,14 +83,16 @@ class Stage:
             _refuse_pairs(self.model, self.name)
         else:
             self.spec = load_spec(robot)
-            _add_plane(self.spec)
             open_pairs(self.spec)  # their parameters would overrule the ground's
+            _add_plane(self.spec)
             self.model = _compile(self.spec, self.name)
         self.ground = _plane_of(self.model, self.name)
         self.feet = find_feet(self.model, feet, self.name)
         self.geoms = sorted({g for foot in self.feet for g in foot_geoms(self.model, foot)})
         if not self.geoms:
             raise InvalidInput(f"feet of {self.name!r} have no geom that collides: name others with feet (--feet)")
+        feet_of = {self.model.body(foot).name: [foot, *below(self.model, foot)] for foot in self.feet}
+        check_carries(self.model, self.name, feet_of, [self.ground])
         self._only_feet_touch()
         self.root, joint = _base(self.model, self.feet, self.name)
         self.free_base = self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE
@@ -217,9 +220,13 @@ def read_contacts(model: mujoco.MjModel, data: mujoco.MjData, ground: int, geoms
 
 
 def _add_plane(spec: mujoco.MjSpec) -> None:
-    plane = mujoco.mjtGeom.mjGEOM_PLANE
-    if not any(g.type == plane for g in spec.worldbody.geoms):
-        spec.worldbody.add_geom(name=GROUND, type=plane, size=[0, 0, 1])
+    """Add a plane to a robot that brings none; one that it brings touches what that robot lets be touched."""
+    plane, masks = mujoco.mjtGeom.mjGEOM_PLANE, masks_for(spec)
+    brought = [g for g in spec.worldbody.geoms if g.type == plane]
+    if not brought:
+        add_ground(spec, GROUND, plane, size=[0, 0, 1])
+    for geom in brought:
+        geom.contype, geom.conaffinity = geom.contype | masks.contype, geom.conaffinity | masks.conaffinity
 
 
 def _compile(spec: mujoco.MjSpec, name: str) -> mujoco.MjModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import importlib
 import json
 import math
 from abc import ABC, abstractmethod
@@ -21,6 +22,7 @@ from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
 from plantar.ground._pieces import Block, Floor, Piece
 from plantar.ground.elevation import ElevationGrid
+from plantar.ground.floor import masks_for
 from plantar.ground.ground import Ground
 
 COLOURS = ((0.80, 0.82, 0.84, 1), (0.70, 0.62, 0.50, 1), (0.55, 0.66, 0.52, 1), (0.52, 0.60, 0.70, 1))
@@ -75,9 +77,10 @@ class Terrain(ABC):
         pieces = self.pieces()
         grounds = list(dict.fromkeys(piece.ground for piece in pieces))
         _check_options(grounds)
+        masks = masks_for(spec)  # once: there may be hundreds of pieces
         names = _unique([prefix + piece.name for piece in pieces])
         for i, (piece, name) in enumerate(zip(pieces, names, strict=True)):
-            geom = piece.add(spec, name)
+            geom = piece.add(spec, name, masks)
             geom.rgba = _colour(grounds.index(piece.ground), 1.0 if i == 0 else (0.84, 0.76)[i % 2])
             piece.ground.apply(spec, geom)
         spec.option.impratio = max(ground.impratio for ground in grounds)
@@ -161,11 +164,19 @@ def find(kind: str) -> type[Terrain]:
     Raises:
         InvalidInput: If there is none; the message lists what exists.
     """
-    if kind not in Terrain.kinds:
-        near = difflib.get_close_matches(kind, Terrain.kinds, n=1)
+    known = kinds()
+    if kind not in known:
+        near = difflib.get_close_matches(kind, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(f"terrain {kind!r} is not known: known are {', '.join(Terrain.kinds)}{hint}")
-    return Terrain.kinds[kind]
+        raise InvalidInput(f"terrain {kind!r} is not known: known are {', '.join(known)}{hint}")
+    return known[kind]
+
+
+def kinds() -> dict[str, type[Terrain]]:
+    """All kinds of terrain by name; each module of terrains adds its own when it is imported."""
+    for module in ("terrain_obstacles", "terrain_fields", "terrain_patches"):
+        importlib.import_module(f"plantar.ground.{module}")
+    return Terrain.kinds
 
 
 def make(kind: str, **fields: Any) -> Terrain:

@@ -11,10 +11,10 @@ import numpy as np
 
 from plantar.ground._marks import Grid, Marks
 from plantar.ground._robots import find_feet, foot_geoms
-from plantar.ground._sole_points import SolePoints, covered, facing_down, sole_points
 from plantar.ground._tracks_arrays import press_arrays
 from plantar.ground._tracks_loop import ANCHORED, MEMORY, SHEARED, SQUEEZED, compiled
 from plantar.ground.elevation import ElevationGrid
+from plantar.ground.sole_points import SolePoints, covered, facing_down, sole_points
 from plantar.ground.yielding import FIELD, SHOWN_DEPTH, YieldingGround
 
 FINEST, MOST_POINTS = 0.005, 150

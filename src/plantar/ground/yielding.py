@@ -18,6 +18,7 @@ from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
 from plantar.ground import materials
 from plantar.ground.bekker import BekkerLaw
+from plantar.ground.floor import Masks, add_ground
 from plantar.ground.ground import Ground
 
 if TYPE_CHECKING:
@@ -127,9 +128,8 @@ class YieldingGround:
         shown = (min(rows, 400), min(columns, 400))
         spec.add_hfield(name=name, nrow=shown[0], ncol=shown[1], size=size, userdata=np.ones(shown[0] * shown[1]))
         middle = [self.origin[0] + half[0], self.origin[1] + half[1], -SHOWN_DEPTH]
-        geom = spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_HFIELD, hfieldname=name, pos=middle)
-        geom.contype, geom.conaffinity = 0, 0
-        geom.rgba = [0.76, 0.68, 0.54, 1]
+        kind, sand = mujoco.mjtGeom.mjGEOM_HFIELD, [0.76, 0.68, 0.54, 1]
+        add_ground(spec, name, kind, masks=Masks(0, 0), hfieldname=name, pos=middle, rgba=sand)
         return [name]
 
     def attach(

@@ -8,6 +8,8 @@ from plantar.robots.mount.references import make_ghost
 
 _GEOM, _BODY = mujoco.mjtObj.mjOBJ_GEOM, mujoco.mjtObj.mjOBJ_BODY
 _CONTACT = mujoco.mjtSensor.mjSENS_CONTACT
+COLLISION_GROUP = 3
+"""Geoms of this group and above are there to touch, those below to be looked at, as in MuJoCo Menagerie."""
 
 
 def without_ground(spec: mujoco.MjSpec) -> mujoco.MjSpec:
@@ -58,3 +60,13 @@ def open_pairs(spec: mujoco.MjSpec) -> None:
         for name in under:
             ground[name].contype |= 1
         spec.delete(pair)
+
+
+def open_collision_groups(spec: mujoco.MjSpec) -> None:
+    """Let ground touch the collision geoms of a robot that nothing can touch, as its scene's pairs are missing."""
+    parts = [*(g for body in spec.bodies[1:] for g in body.geoms), *spec.flexes]
+    if spec.pairs or any(part.contype or part.conaffinity for part in parts):
+        return
+    for part in parts:
+        if part.group >= COLLISION_GROUP:
+            part.conaffinity = 1

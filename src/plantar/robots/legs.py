@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import mujoco
 import numpy as np
 
 from plantar.errors import InvalidInput
-from plantar.robots._shape import lowest
-from plantar.robots.mount.postures import posed, standing_key
+from plantar.robots.keyframes import posed, standing_key
+from plantar.robots.shape import lowest
 from plantar.robots.tree import ancestors, below, collides, common_ancestor, geoms_of, joints_of, rigid_root
 
 NEAR_GROUND = 0.2
@@ -89,29 +90,58 @@ def leg_at(model: mujoco.MjModel, base: int, body: int) -> Leg:
     return Leg(body=body, joints=tuple(joints), geoms=tuple(geoms))
 
 
-def named_legs(model: mujoco.MjModel, base: int, names: Sequence[str], robot: str) -> list[Leg]:
+def named_legs(model: mujoco.MjModel, data: mujoco.MjData, base: int, names: Sequence[str], robot: str) -> list[Leg]:
     """Legs that end with the named bodies; of a joint, its body counts.
 
     Raises:
-        InvalidInput: If a name is not in the model, named twice or not part of the robot; the message says which are.
+        InvalidInput: If a name is not in the model or ends no leg in the posture of `data` and in the reference
+            posture, or if two name one leg; the message says what ends legs.
     """
-    legs = []
-    for name in names:
-        body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
-        joint = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name)
-        body = int(model.jnt_bodyid[joint]) if body < 0 <= joint else body
-        moving = [b for b in below(model, base) if rigid_root(model, b) != base]
-        if body not in moving:
-            known = ", ".join(n for b in moving if (n := model.body(b).name)) or "none"
-            ends = ", ".join(model.body(b).name for b in feet_of(model)) or "none"
+    legs = [leg_at(model, base, _named_body(model, base, name, robot)) for name in names]
+    low = _low_bodies(model, data, base)
+    low |= _low_bodies(model, posed(model, mujoco.MjData(model), model.qpos0), base)
+    for name, leg in zip(names, legs, strict=True):
+        if not leg.geoms:
             raise InvalidInput(
-                f"ankle {name!r} is no moving body or joint of {robot!r}: the ends of its legs are {ends}, its bodies "
-                f"are {known}"
+                f"ankle {name!r} of {robot!r} has nothing that can touch the ground, on it or below: {_ends(model)}"
             )
-        legs.append(leg_at(model, base, body))
-    if len({leg.body for leg in legs}) < len(legs):
-        raise InvalidInput(f"ankles {', '.join(names)} name one body twice: give one body for each leg")
+        if leg.body not in low:
+            raise InvalidInput(
+                f"ankle {name!r} of {robot!r} is no end of a leg, it does not come near the ground: {_ends(model)}"
+            )
+    for (one, a), (other, b) in combinations(zip(names, (leg.body for leg in legs), strict=True), 2):
+        if a == b:
+            raise InvalidInput(f"ankles {one!r} and {other!r} name one body twice: give one body for each leg")
+        if upper := [n for n, body, above in ((one, a, b), (other, b, a)) if above in ancestors(model, body)]:
+            outer = other if upper[0] == one else one
+            raise InvalidInput(f"ankle {upper[0]!r} is part of the leg that ends with {outer!r}: name one of them")
     return legs
+
+
+def _named_body(model: mujoco.MjModel, base: int, name: str, robot: str) -> int:
+    """Number of the moving body called so, or moved by the joint called so."""
+    body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
+    joint = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name)
+    body = int(model.jnt_bodyid[joint]) if body < 0 <= joint else body
+    moving = [b for b in below(model, base) if rigid_root(model, b) != base]
+    if body not in moving:
+        known = ", ".join(n for b in moving if (n := model.body(b).name)) or "none"
+        raise InvalidInput(
+            f"ankle {name!r} is no moving body or joint of {robot!r}: {_ends(model)}, its bodies are {known}"
+        )
+    return body
+
+
+def _ends(model: mujoco.MjModel) -> str:
+    """What could be meant by an ankle, in words."""
+    return f"the ends of its legs are {', '.join(model.body(b).name for b in feet_of(model)) or 'not found'}"
+
+
+def _low_bodies(model: mujoco.MjModel, data: mujoco.MjData, base: int) -> set[int]:
+    """Bodies that lie so low that they may belong to a foot."""
+    floor = _floor(model, data, base)
+    limit = floor + NEAR_GROUND * (float(data.xpos[base, 2]) - floor)
+    return {b for part in _parts_near(model, data, base, limit) for b in part}
 
 
 def _floor(model: mujoco.MjModel, data: mujoco.MjData, base: int) -> float:

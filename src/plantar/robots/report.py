@@ -44,11 +44,12 @@ class MountReport:
     offset: float
     """How far the foot's ankle sits in front of the robot's [m]."""
     pitch: float
-    """How far the foot is turned, toes down [rad]."""
+    """How far the foot is turned from the sole it replaces, toes down [rad]."""
     solved: tuple[str, ...]
     """Which of offset and pitch were solved and not given."""
     balance: dict[str, float] = field(default_factory=dict)
-    """Where the centre of mass and the middle of the support are, from the robot's ankle, forward [m]."""
+    """Where the centre of mass, the support and the centre of pressure are in front of the robot's ankle, along the
+    level [m]."""
     mass: tuple[float, float] = (0.0, 0.0)
     """Mass of the robot before and after [kg]."""
     height: tuple[float, float] = (0.0, 0.0)
@@ -56,7 +57,7 @@ class MountReport:
     inertia: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
     """Inertia about the centre of mass in the standing keyframe, xx yy zz, before and after [kg m^2]."""
     centre_of_mass: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
-    """Centre of mass from the middle of the ankles in the standing keyframe, before and after [m]."""
+    """Centre of mass from the base in the standing keyframe, in the world's axes, before and after [m]."""
     support: tuple[tuple[float, float], tuple[float, float]] = ((0.0, 0.0), (0.0, 0.0))
     """Length and width of the whole stance before and after [m]."""
     keyframes: dict[str, tuple[float, float]] = field(default_factory=dict)

@@ -11,6 +11,7 @@ import mujoco
 
 from plantar.errors import InvalidInput
 from plantar.robots.place import Place
+from plantar.robots.tree import below
 
 if TYPE_CHECKING:
     from plantar.robots.report import MountReport
@@ -55,6 +56,11 @@ class Robot:
             if place.name == name:
                 return place
         raise InvalidInput(f"{self.name} has no foot {name!r}: it has {', '.join(p.name for p in self.places)}")
+
+    def foot_bodies(self, model: mujoco.MjModel) -> dict[str, list[int]]:
+        """Bodies of each foot in a model that the robot is part of, by the name of the link that carries it."""
+        carriers = {place.body: model.body(place.body).id for place in self.places}
+        return {name: [body, *below(model, body)] for name, body in carriers.items()}
 
     def with_change(self, change: MountReport) -> Robot:
         """The same robot, which knows what mounting changed."""

@@ -2,7 +2,7 @@
 
     import gymnasium
     import plantar.walk.environment  # makes the name known
-    env = gymnasium.make("plantar/Walk-v0", robot="biped", foot="softfoot", obstacle=0.01)
+    env = gymnasium.make("plantar/Walk-v0", robot="biped", foot="softfoot:fast", obstacle=0.01)
 
 or in one line, `gymnasium.make("plantar.walk.environment:plantar/Walk-v0")`. The agent moves the angles that the
 joints pull to, or the torques, of a robot with any feet on any ground, and is paid for walking at the speed that it
@@ -60,7 +60,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 
     Args:
         robot: What `plantar.robots.load` takes.
-        foot: Name of a foot, a foot, or None for the robot's own.
+        foot: What `plantar.feet.get` takes, as in `softfoot:fast`, a foot, or None for the robot's own.
         action: `position` moves the angles that joints are pulled to, `torque` gives shares of the torque limits.
         velocity: Wished velocity ahead, to the left, and turn rate; None draws one in every episode.
         obstacle: Height of bars across the way, one a metre, at random places [m].
@@ -76,7 +76,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     def __init__(
         self,
         robot: str | robots.Robot = "biped",
-        foot: str | feet.Foot | None = "softfoot",
+        foot: str | feet.Foot | None = "softfoot:fast",
         *,
         action: Literal["position", "torque"] = "position",
         velocity: tuple[float, float, float] | None = None,
@@ -215,7 +215,10 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         level = self.scene.elevation(float(d.qpos[q[0]]), float(d.qpos[q[1]]))
         height = d.qpos[q[2]] - (level if math.isfinite(level) else 0.0)
         up = self._base()[0][2]
-        return bool(height < FALLEN_HEIGHT * self.stance.qpos[2] or up < math.cos(FALLEN_TILT))
+        if height >= FALLEN_HEIGHT * self.stance.qpos[2] and up >= math.cos(FALLEN_TILT):
+            return False
+        self.scene.check_carried(d)
+        return True
 
     def _info(self) -> dict[str, Any]:
         way = self.data.qpos[self.scene.q_index[:2]] - self._start
@@ -235,9 +238,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 
 def _walker(robot: str | robots.Robot, foot: str | feet.Foot | None) -> robots.Robot:
     loaded = robots.load(robot) if isinstance(robot, str) else robot
-    if foot is None:
-        return loaded
-    return robots.mount(loaded, feet.get(foot, fidelity="fast") if isinstance(foot, str) else foot)
+    return loaded if foot is None else robots.mount(loaded, foot)
 
 
 def _strength(legged: Legged) -> np.ndarray:

@@ -10,6 +10,8 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require
+from plantar.errors import Diverged
+from plantar.ground.floor import add_ground, check_carries
 from plantar.ground.ground import Ground
 from plantar.ground.yielding import YieldingGround
 from plantar.walk._lock import lock_joints
@@ -34,6 +36,8 @@ SMALL = 1e-3
 """Half size of a bar that is not in use, so that nobody sees it [m]."""
 HIDDEN = 3
 """Group of geoms that pictures do not show."""
+PASSED = 0.05
+"""Depth below the ground from which on a body has passed through it [m]."""
 DEPTH = 0.05
 """How far bars reach into the ground [m]."""
 
@@ -75,11 +79,12 @@ class Scene:
         spec.option.timestep = timestep
         if spec.option.integrator != mujoco.mjtIntegrator.mjINT_DISCRETE:  # some feet need that one
             spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-        _add_ground(spec, terrain, bars)
+        ground = _add_ground(spec, terrain, bars)
         self._add_motors(spec, torque_limits)
         self._add_sensors(spec)
         self.spec = spec
         self.model = spec.compile()
+        check_carries(self.model, robot.name, robot.foot_bodies(self.model), ground)
         hide_doubles(self.model)
         self._index(bars)
 
@@ -157,6 +162,34 @@ class Scene:
             data.mocap_pos[mocap] = (bar.x, bar.y, bar.height - half[2])
             data.mocap_quat[mocap] = (math.cos(bar.yaw / 2), 0, 0, math.sin(bar.yaw / 2))
 
+    def check_carried(self, data: mujoco.MjData) -> None:
+        """Tell a robot that has fallen from one that passed through the ground.
+
+        Raises:
+            Diverged: If base or soles are well below ground that does not yield; the message names body and masks.
+        """
+        if self.yielding is not None:
+            return  # sinking in is what it is for
+        places = {p.body: data.site(p.site).xpos for p in self.robot.places}
+        for body, (x, y, z) in {self.robot.base: data.xpos[self.base], **places}.items():
+            depth = self.elevation(float(x), float(y)) - float(z)
+            if math.isfinite(depth) and depth > PASSED:
+                raise Diverged(
+                    f"{body!r} passed through the ground, it is {depth:.2f} m below it: contype/conaffinity of its "
+                    f"geoms are {self._masks(body)}, of the ground {self._masks('world')}; if these meet, try a "
+                    "shorter timestep or stiffer ground",
+                    time=data.time,
+                    body=body,
+                )
+
+    def _masks(self, body: str) -> str:
+        """Masks of all geoms of a body and of what hangs on it; of the world, of its own geoms."""
+        m = self.model
+        bodies = [0] if body == "world" else subtree(m, m.body(body).id)
+        mine = np.isin(m.geom_bodyid, bodies)
+        both = zip(m.geom_contype[mine], m.geom_conaffinity[mine], strict=True)
+        return ", ".join(sorted({f"{a}/{b}" for a, b in both}))
+
     def elevation(self, x: float, y: float) -> float:
         """Height of the terrain, without bars and tracks [m]."""
         if self.terrain is None or isinstance(self.terrain, YieldingGround):
@@ -169,15 +202,18 @@ def _bits(*fields: str) -> int:
     return sum(1 << int(getattr(mujoco.mjtConDataField, "mjCONDATA_" + name)) for name in fields)
 
 
-def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, bars: int) -> None:
+def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, bars: int) -> list[str]:
+    """Add terrain and bars; names of the geoms that feet must touch."""
     from plantar.ground.terrain import Flat  # noqa: PLC0415  (scenes without terrain need no more)
 
-    (terrain or Flat(ground=FLOOR)).add(spec)
-    for i in range(bars):
-        body = spec.worldbody.add_body(name=f"{OURS}bar{i}", mocap=True, pos=[0, 0, AWAY])
-        body.add_geom(
-            name=f"{OURS}bar{i}", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.5, 5, 0.15], rgba=[0.85, 0.45, 0.2, 1]
-        )
+    names = (terrain or Flat(ground=FLOOR)).add(spec)
+    names = [] if isinstance(terrain, YieldingGround) else names  # it pushes by forces of its own
+    for name in [f"{OURS}bar{i}" for i in range(bars)]:
+        body = spec.worldbody.add_body(name=name, mocap=True, pos=[0, 0, AWAY])
+        kind, orange = mujoco.mjtGeom.mjGEOM_BOX, [0.85, 0.45, 0.2, 1]
+        add_ground(spec, name, kind, body=body, size=[0.5, 5, 0.15], rgba=orange)
+        names.append(name)
+    return names
 
 
 def hide_doubles(model: mujoco.MjModel) -> None:

@@ -171,10 +171,17 @@ class Simulation:
 
     @property
     def fallen(self) -> bool:
-        """Whether the robot lies on the ground, or is about to."""
+        """Whether the robot lies on the ground, or is about to.
+
+        Raises:
+            Diverged: If it is below the ground: that is no fall.
+        """
         d, scene = self.data, self.scene
         low = d.qpos[scene.q_index[2]] - self._level() < FALLEN_HEIGHT * self.controller.stance.qpos[2]
-        return bool(low or self.tilt > FALLEN_TILT)
+        if low or self.tilt > FALLEN_TILT:
+            scene.check_carried(d)
+            return True
+        return False
 
     def _level(self) -> float:
         """Height of the ground under the robot [m]."""

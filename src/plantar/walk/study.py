@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plantar import sweep
+from plantar import feet, robots, sweep
 from plantar._checks import require, require_choice
-from plantar.errors import InvalidInput
 from plantar.table import Row, Table
 from plantar.walk.controllers import CONTROLLERS
 from plantar.walk.gait import Gait
@@ -91,23 +90,14 @@ class Study:
         ]
 
 
-def find_walker(robot: str, foot: str = "own") -> Any:
-    """A robot by name or path with feet by name, as in `softfoot:fast`.
+def find_walker(robot: str, foot: str | feet.Foot = "own") -> robots.Robot:
+    """A robot by name or path with the feet that `plantar.feet.get` knows by that text, or with its own.
 
     Raises:
         InvalidInput: If there is no such robot or foot, or it does not fit.
     """
-    from plantar import feet, robots  # noqa: PLC0415  (workers load what they need)
-
     found = robots.load(robot)
-    if foot == "own":
-        return found
-    if foot.endswith(".json"):
-        return robots.mount(found, feet.load(foot))
-    name, _, fidelity = foot.partition(":")
-    if fidelity and fidelity not in ("full", "hinge", "fast"):
-        raise InvalidInput(f"foot {foot!r} is not known: after the colon comes full, hinge or fast")
-    return robots.mount(found, feet.get(name, **({"fidelity": fidelity} if fidelity else {})))
+    return found if foot == "own" else robots.mount(found, foot)
 
 
 @functools.lru_cache(maxsize=3)

@@ -1,1 +1,15 @@
-"""Commands of `plantar feet`."""
+"""`plantar feet`: which feet there are, what they are made of, and their models as files."""
+
+from plantar.cli.lazy import room
+
+app = room(
+    __name__,
+    "Feet: list, show, export, reduce, check.",
+    {
+        "list": "List the feet there are.",
+        "show": "Show the fields of a foot, their units and what follows from them.",
+        "export": "Write a foot as a model folder that plain MuJoCo opens.",
+        "reduce": "Derive and fit the fast twin of a foot, with an error card against the full foot.",
+        "check": "Predict the largest stable time step of a foot or model, and say what limits it.",
+    },
+)

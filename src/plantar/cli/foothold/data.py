@@ -6,13 +6,25 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from plantar.cli.bench.options import numbers, results_folder
-from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, run_command, table_text
-from plantar.cli.feet.feet import parse_change
+from plantar._fields import edited
+from plantar.cli.common import (
+    Json,
+    Out,
+    Overwrite,
+    Progress,
+    Seed,
+    emit,
+    numbers,
+    parse_changes,
+    results_folder,
+    table_text,
+    words,
+)
+from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.errors import InvalidInput
+from plantar.foothold import DatasetConfig, Sensor, SoftSole, load_dataset, make_dataset, sole_of
 
 
-@run_command
 def data(
     grounds: Annotated[int, typer.Option(help="Random grounds, dealt out over the kinds.")] = 200,
     patches: Annotated[int, typer.Option(help="Maps cut out of each ground.")] = 20,
@@ -23,10 +35,12 @@ def data(
     sensor_changes: Annotated[
         list[str] | None, typer.Option("--sensor-set", metavar="FIELD=VALUE", help="Change a field of the sensor.")
     ] = None,
-    changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the configuration.")
+    config_changes: Annotated[
+        list[str] | None,
+        typer.Option("--config-set", metavar="FIELD=VALUE", help="Change a field of the configuration."),
     ] = None,
-    foot: Annotated[str, typer.Option(metavar="NAME", help="Foot that the labels are for.")] = "softfoot_q",
+    foot: FootOption = "softfoot_q",
+    changes: Set = None,
     shares: Annotated[str, typer.Option(metavar="A,B,C", help="Shares of train, validation, test.")] = "0.8,0.1,0.1",
     processes: Annotated[int, typer.Option(min=1, help="Processes; the files are the same for any number.")] = 1,
     seed: Seed = 0,
@@ -35,23 +49,20 @@ def data(
     as_json: Json = False,
 ) -> None:
     """Make a data set: grounds of many kinds, seen by a sensor, labelled by the analytic cost, with a card."""
-    from plantar._fields import edited  # noqa: PLC0415  (NumPy is loaded only when needed)
-    from plantar.foothold import DatasetConfig, Sensor, SoftSole, load_dataset, make_dataset, sole_of  # noqa: PLC0415
-
     eyes = {"depth_camera": Sensor.depth_camera, "lidar": Sensor.lidar, "none": Sensor}[sensor]()
-    eyes = edited(eyes, dict(parse_change(text) for text in sensor_changes or []))
-    sole = sole_of(foot)
+    eyes = edited(eyes, parse_changes("--sensor-set", sensor_changes))
+    sole = sole_of(read_foot(foot, changes))
     if not isinstance(sole, SoftSole):
         raise InvalidInput(f"--foot {foot!r} is not allowed: data sets are for adaptive feet, give softfoot_q")
     fields: dict[str, Any] = {"grounds": grounds, "patches": patches, "sensor": eyes, "sole": sole, "seed": seed}
     if kinds:
-        fields["kinds"] = tuple(kind.strip() for kind in kinds.split(","))
+        fields["kinds"] = words(kinds)
     three = tuple(numbers("--shares", shares))
     if len(three) != 3:
         raise InvalidInput(f"--shares {shares!r} is not allowed: give three numbers that sum to 1")
     config = edited(
         DatasetConfig(shares=(three[0], three[1], three[2]), **fields),
-        dict(parse_change(text) for text in changes or []),
+        parse_changes("--config-set", config_changes),
     )
     config.splits()
     folder = results_folder(out, "foothold-data", overwrite)

@@ -9,8 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from plantar.cli.bench.options import numbers
+from plantar.cli.common import numbers
 from plantar.errors import InvalidInput
+from plantar.foothold import LEGS, ElevationMap, Quadruped, Stance
+from plantar.ground.terrain import Terrain, kinds
 
 Leg = Annotated[str | None, typer.Option("--leg", metavar="LEG", help="LF, RF, LH or RH; without it terrain alone.")]
 Place = Annotated[
@@ -26,8 +28,8 @@ Cell = Annotated[float | None, typer.Option(help="Side of a cell [m], where the 
 class Scene:
     """A map, and what is asked about it."""
 
-    elevation: Any
-    """The `ElevationMap`."""
+    elevation: ElevationMap
+    """The map."""
     at: tuple[float, float]
     """Nominal place of the leg's end on it [m]."""
     options: dict[str, Any]
@@ -56,8 +58,6 @@ def read_scene(
     Raises:
         InvalidInput: If the map cannot be read, or a place or name is not allowed.
     """
-    from plantar.foothold import LEGS, Quadruped, Stance  # noqa: PLC0415  (NumPy is loaded only when needed)
-
     if leg is not None and leg not in LEGS:
         raise InvalidInput(f"--leg {leg!r} is not allowed: give one of {', '.join(LEGS)}")
     elevation = read_map(source, cell, low, high)
@@ -79,22 +79,19 @@ def read_scene(
     return Scene(elevation, place, {"leg": leg, "robot": robot, "stance": stance})
 
 
-def read_map(source: str, cell: float | None, low: float | None = None, high: float | None = None) -> Any:
+def read_map(source: str, cell: float | None, low: float | None = None, high: float | None = None) -> ElevationMap:
     """A map from its file, or of a terrain from its .json or by its kind."""
-    from plantar.foothold import ElevationMap  # noqa: PLC0415
-    from plantar.ground import Terrain  # noqa: PLC0415
-
     if Path(source).suffix.lower() == ".json":
         return ElevationMap.from_terrain(Terrain.load(source), cell=cell or 0.02)
     if Path(source).suffix:
         return ElevationMap.load(source, cell=cell, low=low, high=high)
-    if source not in Terrain.kinds:
-        known = ", ".join(sorted(Terrain.kinds))
+    if source not in kinds():
+        known = ", ".join(sorted(kinds()))
         raise InvalidInput(f"map {source!r} is not allowed: give a file (.npz, .npy, .png, .json) or one of {known}")
-    return ElevationMap.from_terrain(Terrain.kinds[source](), cell=cell or 0.02)
+    return ElevationMap.from_terrain(kinds()[source](), cell=cell or 0.02)
 
 
-def _place(at: str | None, elevation: Any) -> tuple[float, float]:
+def _place(at: str | None, elevation: ElevationMap) -> tuple[float, float]:
     if at is None:
         row, column = (size // 2 for size in elevation.shape)
         return elevation.position(row, column)

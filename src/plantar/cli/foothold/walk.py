@@ -7,18 +7,19 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli.common import FAILED, Json, Out, Progress, Seed, emit, fail, note, run_command, table_text
+from plantar.cli.common import FAILED, Draws, Json, Out, Progress, Seed, emit, fail, note, table_text, words
+from plantar.cli.foot_options import FeetOption
+from plantar.foothold.walking.report import write_study
+from plantar.foothold.walking.study import CrossStudy, best_of, run_study
+from plantar.foothold.walking.tuning import Crawl, Trot
 
 
-@run_command
 def walk(
     terrains: Annotated[
         list[str],
         typer.Argument(metavar="TERRAIN...", help="flat, stairs, steps, rubble, bumps, or a terrain's .json."),
     ],
-    feet: Annotated[
-        str, typer.Option(metavar="A,B,...", help="softfoot_q (its fast twin), softfoot_q:hinge, ball, ...")
-    ] = "softfoot_q,ball",
+    feet: FeetOption = "softfoot_q:fast,ball",
     choose: Annotated[
         str,
         typer.Option(
@@ -26,7 +27,7 @@ def walk(
         ),
     ] = "nominal,slope,analytic",
     robot: Annotated[str, typer.Option(help="quadruped, a menagerie name, or a file.")] = "quadruped",
-    seeds: Annotated[int, typer.Option(min=1, help="Walks a cell; the same grounds and starts for all.")] = 10,
+    draws: Draws = 10,
     difficulty: Annotated[float, typer.Option(help="Factor on the heights of the grounds.")] = 1.0,
     distance: Annotated[float, typer.Option(help="Way of the base [m].")] = 1.5,
     gait: Annotated[str, typer.Option(help="crawl (one foot at a time) or trot (diagonals in turn).")] = "crawl",
@@ -45,16 +46,12 @@ def walk(
 
     A study that was interrupted goes on where it stopped when the same command is given again.
     """
-    from plantar.foothold.walking.report import write_study  # noqa: PLC0415  (MuJoCo is loaded only when needed)
-    from plantar.foothold.walking.study import CrossStudy, best_of, run_study  # noqa: PLC0415
-    from plantar.foothold.walking.tuning import Crawl, Trot  # noqa: PLC0415
-
     study = CrossStudy(
-        terrains=tuple(part for text in terrains for part in _names(text)),
-        feet=tuple("softfoot_q:fast" if name == "softfoot_q" else name for name in _names(feet)),
-        choose=_names(choose),
+        terrains=tuple(part for text in terrains for part in words(text)),
+        feet=words(feet),
+        choose=words(choose),
         robot=robot,
-        seeds=seeds,
+        seeds=draws,
         seed=seed,
         difficulty=difficulty,
         distance=distance,
@@ -77,7 +74,3 @@ def walk(
     broken = [row for row in table if row.get("success") is None]
     if broken:
         fail(f"{len(broken)} of {count} walks ended in an error: see column error of {folder}/walks.csv", FAILED)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -1,1 +1,18 @@
-"""Commands of `plantar gait`."""
+"""`plantar gait`: contact laws from drops, contact models compared, gaits optimised."""
+
+from plantar.cli.lazy import room
+
+app = room(
+    __name__,
+    "Gaits through hard and soft contact: fit, compare, optimise.",
+    {
+        "solve": "Optimise a periodic gait by direct collocation; check it with an independent integrator; plot and "
+        "film it.",
+        "sweep": "Follow gaits over speed with rubber feet: families, gait diagrams, cost of transport.",
+        "fit-drops": "Fit k_N, d_N1 and d_N2 of a rubber foot to recorded drops, with intervals; draw the paper's "
+        "Figure 1.",
+        "drops": "Write made-up drops of the racquetball foot; the paper's recordings are not public.",
+        "compare-contact": "Squat open loop with hard and soft feet beside a recorded motion: the paper's Figure 3, "
+        "errors, verdict.",
+    },
+)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
-from plantar.cli.bench.options import results_folder
-from plantar.cli.common import note
+import numpy as np
+
+from plantar._files import to_json, write_config, write_table, write_text
+from plantar.cli.common import note, results_folder
 from plantar.errors import InvalidInput, PlantarError
+from plantar.gait.check import check
+from plantar.gait.families import Family
+from plantar.gait.plots import plot_diagram, plot_family, plot_gaits
+from plantar.gait.replay import replay
+from plantar.gait.result import GaitResult
+from plantar.show.film import Film, write_film
+from plantar.show.plots import save
 
 SETTINGS = "sweep.json"
 """What a sweep was asked for; it goes on only if asked for the same."""
 
 
-def write_gaits(results: list[Any], folder: Path, *, film: bool, seed: int | None) -> list[dict[str, Any]]:
-    """Write trajectories, meshes, plots and film of solved gaits; return one row a gait."""
-    from plantar._files import write_config, write_table  # noqa: PLC0415
-    from plantar.gait.check import check  # noqa: PLC0415
-    from plantar.gait.plots import plot_diagram, plot_gaits  # noqa: PLC0415
-    from plantar.show.plots import save  # noqa: PLC0415
-
+def write_gaits(results: list[GaitResult], folder: Path, *, film: bool, seed: int | None) -> list[dict[str, Any]]:
+    """Write trajectories, meshes, plots and film of solved gaits; return one row per gait."""
     rows = []
     for i, result in enumerate(results, start=1):
         row = result.summary()
@@ -45,11 +50,8 @@ def write_gaits(results: list[Any], folder: Path, *, film: bool, seed: int | Non
     return rows
 
 
-def _film(result: Any, folder: Path) -> dict[str, Any]:
+def _film(result: GaitResult, folder: Path) -> dict[str, Any]:
     """Replay in MuJoCo and film it."""
-    from plantar.gait.replay import replay  # noqa: PLC0415
-    from plantar.show.film import Film, write_film  # noqa: PLC0415
-
     try:
         # the error is that of the optimised part; a film of a symmetric gait shows both halves
         error = replay(result, step=5e-5).error
@@ -70,10 +72,8 @@ def _film(result: Any, folder: Path) -> dict[str, Any]:
     return {"replay_error": error}
 
 
-def motion_differences(first: Any, second: Any) -> dict[str, float]:
+def motion_differences(first: GaitResult, second: GaitResult) -> dict[str, float]:
     """How alike two gaits are, over the share of the stride: root mean square and cost."""
-    import numpy as np  # noqa: PLC0415
-
     share = np.linspace(0, 1, 400)
     a, b = (r.at(share * r.stride_time * (1 - 1e-9)) for r in (first, second))
     names = first.robot.coordinates
@@ -91,10 +91,6 @@ def motion_differences(first: Any, second: Any) -> dict[str, float]:
 
 def sweep_folder(out: Path | None, settings: dict[str, Any], overwrite: bool) -> Path:
     """The folder of a sweep: a new one, or one that the same sweep has begun in."""
-    import shutil  # noqa: PLC0415
-
-    from plantar._files import to_json, write_text  # noqa: PLC0415
-
     text = to_json(settings, indent=2) + "\n"
     begun = None if out is None else out / SETTINGS
     if begun is not None and begun.is_file() and not overwrite:
@@ -110,12 +106,8 @@ def sweep_folder(out: Path | None, settings: dict[str, Any], overwrite: bool) ->
     return folder
 
 
-def write_family(found: Any, folder: Path, *, seed: int) -> list[dict[str, Any]]:
+def write_family(found: Family, folder: Path, *, seed: int) -> list[dict[str, Any]]:
     """Write the table, plots and settings of gait families."""
-    from plantar._files import write_config, write_table  # noqa: PLC0415
-    from plantar.gait.plots import plot_diagram, plot_family  # noqa: PLC0415
-    from plantar.show.plots import save  # noqa: PLC0415
-
     rows = found.rows()
     write_table(folder, "gaits", rows)
     save(plot_family(found), folder / "family.png")

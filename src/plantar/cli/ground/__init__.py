@@ -1,1 +1,20 @@
-"""Commands of `plantar ground`."""
+"""`plantar ground`: contact laws in SI units, identification, materials, terrains."""
+
+from plantar.cli.lazy import room
+
+app = room(
+    __name__,
+    "Grounds: contact laws in SI units, sinkage, materials.",
+    {
+        "identify": "Find solref and solimp with which a robot sinks by a depth; write them as ground.json.",
+        "curve": "Plot force against deformation: dropped and at rest, simulated and analytic, Hunt-Crossley beside "
+        "it.",
+        "explain": "Say which contact parameters win between two geoms, and the stiffness, damping and depth that "
+        "result.",
+        "materials": "List grounds with published stiffness, Bekker numbers and friction, and their sources.",
+        "fit": "Find a ground's parameters from measured forces, or from recorded motions; write them as ground.json.",
+        "terrain": "Make a terrain: scene for MuJoCo, elevation map, picture; without KIND list the kinds and their "
+        "fields.",
+        "tracks": "Let a robot, guided by a gantry, step over yielding ground: tracks, forces, energy, a picture.",
+    },
+)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from plantar.cli.bench.options import numbers, results_folder
-from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, run_command, table_text
+from plantar._files import write_config, write_table
+from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, numbers, results_folder, table_text, words
+from plantar.cli.ground.options import Soles, sole_names
 from plantar.errors import InvalidInput
+from plantar.ground.fit import FitResult
+from plantar.ground.fit import fit as fit_laws
+from plantar.ground.fit_plots import plot_fit
+from plantar.ground.fit_robot import contact_inertia
+from plantar.ground.motion import Motions
+from plantar.ground.motion_fit import MotionFit, evaluations, fit_motions
+from plantar.ground.motion_plots import plot_motion_fit
+from plantar.ground.press_data import read_press
+from plantar.show.plots import save
 
 
-@run_command
 def fit(
     data: Annotated[
         Path | None, typer.Argument(metavar="[DATA.csv]", help="Columns depth, force and perhaps speed; SI units.")
@@ -21,7 +31,7 @@ def fit(
     robot: Annotated[
         str | None, typer.Option(metavar="R", help="Robot whose foot the ground is for, as in `identify`.")
     ] = None,
-    feet: Annotated[str | None, typer.Option(metavar="A,B,...", help="Its feet, if not found by name.")] = None,
+    soles: Soles = None,
     effective_mass: Annotated[
         float | None, typer.Option(help="Inertia of one contact, 1 / efc_diagA [kg], instead of a robot.")
     ] = None,
@@ -61,8 +71,8 @@ def fit(
         return
     assert data is not None
     settings = {"law": law, "damping_ratio": damping_ratio, **_plate(plate)}
-    settings["free"] = None if free is None else tuple(item.strip() for item in free.split(","))
-    inertia = _inertia(robot, feet, effective_mass, contacts)
+    settings["free"] = None if free is None else words(free)
+    inertia = _inertia(robot, soles, effective_mass, contacts)
     _forces(data, settings, inertia, results=(out, overwrite), as_json=as_json)
 
 
@@ -74,9 +84,6 @@ def _forces(
     results: tuple[Path | None, bool],
     as_json: bool,
 ) -> None:
-    from plantar.ground.fit import fit as fit_laws  # noqa: PLC0415  (SciPy is loaded only when needed)
-    from plantar.ground.press_data import read_press  # noqa: PLC0415
-
     samples = read_press(path)
     result = fit_laws(samples, **settings, **inertia, name=path.stem)
     folder = results_folder(results[0], "ground-fit", results[1])
@@ -93,11 +100,9 @@ def _forces(
     emit({**result.to_dict(), "file": file, "folder": folder}, as_json=as_json, text="\n\n".join(parts))
 
 
-def _write_forces(result: Any, folder: Path, path: Path, settings: dict[str, Any], inertia: dict[str, Any]) -> Path:
-    from plantar._files import write_config, write_table  # noqa: PLC0415
-    from plantar.ground.fit_plots import plot_fit  # noqa: PLC0415
-    from plantar.show.plots import save  # noqa: PLC0415
-
+def _write_forces(
+    result: FitResult, folder: Path, path: Path, settings: dict[str, Any], inertia: dict[str, Any]
+) -> Path:
     write_table(folder, "laws", result.table())
     rows = [{"law": fit.name, **row} for fit in result.fits for row in fit.parameters]
     write_table(folder, "parameters", rows)
@@ -116,16 +121,15 @@ def _plate(text: str | None) -> dict[str, float]:
     return {"width": sides[0], "area": sides[1]}
 
 
-def _inertia(robot: str | None, feet: str | None, effective_mass: float | None, contacts: int | None) -> dict[str, Any]:
+def _inertia(
+    robot: str | None, soles: str | None, effective_mass: float | None, contacts: int | None
+) -> dict[str, Any]:
     """Effective mass of a contact and how many share the force of one foot."""
     if robot is None:
         return {"effective_mass": 1.0 if effective_mass is None else effective_mass, "contacts": contacts or 1}
     if effective_mass is not None:
         raise InvalidInput("give either --robot or --effective-mass")
-    from plantar.ground.fit_robot import contact_inertia  # noqa: PLC0415
-
-    names = None if feet is None else [name.strip() for name in feet.split(",") if name.strip()]
-    mass, count = contact_inertia(robot, names)
+    mass, count = contact_inertia(robot, sole_names(soles))
     return {"effective_mass": mass, "contacts": contacts or count}
 
 
@@ -138,11 +142,6 @@ def _motion(
     results: tuple[Path | None, bool],
     as_json: bool,
 ) -> None:
-    import os  # noqa: PLC0415
-
-    from plantar.ground.motion import Motions  # noqa: PLC0415
-    from plantar.ground.motion_fit import evaluations, fit_motions  # noqa: PLC0415
-
     motions = Motions.load(path, body)
     folder = results_folder(results[0], "ground-fit-motion", results[1])
     with Progress(evaluations(settings["folds"], settings["generations"], settings["designs"]), "fit") as bar:
@@ -152,11 +151,7 @@ def _motion(
     emit({**result.to_dict(), "file": file, "folder": folder}, as_json=as_json, text=text)
 
 
-def _write_motion(result: Any, folder: Path, path: Path, settings: dict[str, Any]) -> Path:
-    from plantar._files import write_config, write_table  # noqa: PLC0415
-    from plantar.ground.motion_plots import plot_motion_fit  # noqa: PLC0415
-    from plantar.show.plots import save  # noqa: PLC0415
-
+def _write_motion(result: MotionFit, folder: Path, path: Path, settings: dict[str, Any]) -> Path:
     write_table(folder, "motions", result.motions)
     write_table(folder, "parameters", result.parameters)
     save(plot_motion_fit(result, title=f"Contact fitted to {path.name}"), folder / "fit.png")

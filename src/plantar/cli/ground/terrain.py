@@ -5,26 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import mujoco
 import typer
 
-from plantar.cli.bench.options import numbers, results_folder
-from plantar.cli.common import Json, Out, Overwrite, emit, note, run_command, table_text
-from plantar.cli.feet.feet import parse_change
+from plantar._files import write_config, write_text
+from plantar.cli.common import Json, Out, Overwrite, emit, note, numbers, parse_changes, results_folder, table_text
+from plantar.cli.ground.options import GroundFile
 from plantar.errors import InvalidInput
+from plantar.ground import ElevationGrid, Ground
+from plantar.ground.terrain import Terrain, fields_of, kinds, make
+from plantar.ground.terrain_fields import HeightField, Rough, cell_advice
+from plantar.ground.terrain_patches import with_ground
+from plantar.ground.terrain_plots import draw_terrain, plot_elevation
+from plantar.show.plots import save
 
 
-@run_command
 def terrain(
     kind: Annotated[
         str | None,
         typer.Argument(metavar="[KIND]", help="Kind of terrain, a terrain.json, or an elevation .npz; none lists all."),
     ] = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field, as in height=0.02.")
+        list[str] | None, typer.Option("--terrain-set", metavar="FIELD=VALUE", help="Change a field of the terrain.")
     ] = None,
-    ground: Annotated[
-        Path | None, typer.Option("--ground", metavar="FILE", help="A ground that `plantar ground identify` wrote.")
-    ] = None,
+    ground: GroundFile = None,
     cell: Annotated[float, typer.Option(help="Cell of the elevation map [m].")] = 0.01,
     sole: Annotated[
         str | None, typer.Option(metavar="L,W", help="Length and width of a flat sole, to judge a field's cells [m].")
@@ -35,16 +39,12 @@ def terrain(
     as_json: Json = False,
 ) -> None:
     """Make a terrain: scene for MuJoCo, elevation map, picture; without KIND list the kinds and their fields."""
-    from plantar.ground.terrain_patches import with_ground  # noqa: PLC0415  (MuJoCo is loaded only when needed)
-
     if kind is None:
         rows = _kinds()
         emit({"terrains": rows}, as_json=as_json, text=table_text(rows))
         return
-    made = _terrain(kind, dict(parse_change(text) for text in changes or []))
+    made = _terrain(kind, parse_changes("--terrain-set", changes))
     if ground is not None:
-        from plantar.ground import Ground  # noqa: PLC0415
-
         made = with_ground(made, Ground.load(ground))
     advice = _advice(made, sole)
     grid = made.elevation_grid(cell=cell)
@@ -70,32 +70,25 @@ def terrain(
 
 
 def _kinds() -> list[dict[str, Any]]:
-    from plantar.ground.terrain import Terrain, fields_of  # noqa: PLC0415
-
     rows = []
-    for kind, cls in Terrain.kinds.items():
+    for kind, cls in kinds().items():
         about = (cls.__doc__ or "").splitlines()[0]
         fields = " ".join(f"{name}={value!r}".replace(" ", "") for name, value in fields_of(kind))
         rows.append({"kind": kind, "what": about, "fields": fields})
     return rows
 
 
-def _terrain(kind: str, fields: dict[str, Any]) -> Any:
-    from plantar.ground import ElevationGrid, HeightField, Terrain  # noqa: PLC0415
-    from plantar.ground.terrain import make  # noqa: PLC0415
-
+def _terrain(kind: str, fields: dict[str, Any]) -> Terrain:
     if kind.endswith(".json"):
         return Terrain.from_dict({**Terrain.load(kind).to_dict(), **fields})
     if kind.endswith(".npz"):
         if fields:
-            raise InvalidInput(f"--set {next(iter(fields))} is not allowed: an elevation file has no fields")
+            raise InvalidInput(f"--terrain-set {next(iter(fields))} is not allowed: an elevation file has no fields")
         return HeightField(grid=ElevationGrid.load(kind))
     return make(kind, **fields)
 
 
-def _advice(made: Any, sole: str | None) -> str:
-    from plantar.ground.terrain_fields import HeightField, Rough, cell_advice  # noqa: PLC0415
-
+def _advice(made: Terrain, sole: str | None) -> str:
     if sole is None:
         return ""
     sides = numbers("--sole", sole)
@@ -106,13 +99,7 @@ def _advice(made: Any, sole: str | None) -> str:
     return ""
 
 
-def _write(made: Any, grid: Any, folder: Path, picture: bool) -> list[str]:
-    import mujoco  # noqa: PLC0415
-
-    from plantar._files import write_config, write_text  # noqa: PLC0415
-    from plantar.ground.terrain_plots import draw_terrain, plot_elevation  # noqa: PLC0415
-    from plantar.show.plots import save  # noqa: PLC0415
-
+def _write(made: Terrain, grid: ElevationGrid, folder: Path, picture: bool) -> list[str]:
     spec = mujoco.MjSpec()
     spec.modelname = made.kind
     names = made.add(spec)

@@ -5,38 +5,41 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import mujoco
 import typer
 
-from plantar.cli.bench.options import results_folder
-from plantar.cli.common import Json, Out, Overwrite, emit, run_command
-from plantar.cli.feet.feet import parse_change
+from plantar._files import write_config, write_table
+from plantar.cli.common import Json, Out, Overwrite, emit, parse_changes, results_folder
+from plantar.cli.ground.options import GroundFile, Soles, sole_names
 from plantar.errors import InvalidInput
+from plantar.ground.march import March, MarchResult, march
+from plantar.ground.tracks_plots import plot_tracks, press_twice
+from plantar.ground.yielding import YieldingGround, load_ground
+from plantar.show.picture import render
+from plantar.show.plots import save
+from plantar.show.view import View
 
 
-@run_command
 def tracks(
     material: Annotated[
         str | None, typer.Option(help="A soil of `plantar ground materials`; dry_sand if left out.")
     ] = None,
-    ground: Annotated[
-        Path | None, typer.Option("--ground", metavar="FILE", help="A yielding ground that this command wrote.")
-    ] = None,
+    ground: GroundFile = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field of the ground, as in rebound=0.2.")
+        list[str] | None,
+        typer.Option("--ground-set", metavar="FIELD=VALUE", help="Change a field of the ground, as in rebound=0.2."),
     ] = None,
     robot: Annotated[str, typer.Option(metavar="R", help="khr3hv, or the path of a biped's MJCF or URDF.")] = "khr3hv",
-    feet: Annotated[str | None, typer.Option(metavar="A,B", help="Its feet, if not found by name.")] = None,
+    soles: Soles = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps.")] = 6,
-    stride: Annotated[float, typer.Option(help="Way a step [m].")] = 0.03,
+    stride: Annotated[float, typer.Option(help="Length of a step [m].")] = 0.03,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Let a robot, guided by a gantry, step over yielding ground: tracks, forces, energy, a picture."""
-    from plantar.ground.march import March, march  # noqa: PLC0415  (MuJoCo is loaded only when needed)
-
-    soil = _ground(material, ground, dict(parse_change(text) for text in changes or []))
-    names = None if feet is None else [name.strip() for name in feet.split(",") if name.strip()]
+    soil = _ground(material, ground, parse_changes("--ground-set", changes))
+    names = sole_names(soles)
     plan = March(steps=steps, stride=stride)
     folder = results_folder(out, "ground-tracks", overwrite)
     result = march(robot, soil, plan, names)
@@ -53,9 +56,7 @@ def tracks(
     emit({**record, "least_loss": least, "file": file, "folder": folder}, as_json=as_json, text=text)
 
 
-def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> Any:
-    from plantar.ground.yielding import YieldingGround, load_ground  # noqa: PLC0415
-
+def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> YieldingGround:
     if file is not None and material is not None:
         raise InvalidInput("give either --material or --ground")
     if file is None:
@@ -67,15 +68,9 @@ def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> 
     return YieldingGround.from_dict({**made.to_dict(), **fields})
 
 
-def _write(result: Any, soil: Any, folder: Path, settings: dict[str, Any], record: dict[str, Any]) -> Path:
-    import mujoco  # noqa: PLC0415
-
-    from plantar._files import write_config, write_table  # noqa: PLC0415
-    from plantar.ground.tracks_plots import plot_tracks, press_twice  # noqa: PLC0415
-    from plantar.show.picture import render  # noqa: PLC0415
-    from plantar.show.plots import save  # noqa: PLC0415
-    from plantar.show.view import View  # noqa: PLC0415
-
+def _write(
+    result: MarchResult, soil: YieldingGround, folder: Path, settings: dict[str, Any], record: dict[str, Any]
+) -> Path:
     model = result.tracks.model
     presses = press_twice(soil, soil.width, 1.25 * soil.width**2, max(record["deepest_track"], 1e-3))
     write_table(folder, "march", result.rows)

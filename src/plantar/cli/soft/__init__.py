@@ -1,1 +1,17 @@
-"""Commands of `plantar soft`."""
+"""`plantar soft`: soft bodies by finite elements."""
+
+from plantar.cli.lazy import room
+
+app = room(
+    __name__,
+    "Soft bodies: finite elements, cables, pressure, contact, inverse.",
+    {
+        "run": "Run a scene file; write a table, a plot and a series for ParaView.",
+        "compare": "Run every state of reference files and print the largest difference of each; exit 1 above the "
+        "tolerance.",
+        "robot": "Run one of the seven soft robots: a table, pictures, its size and time beside the published ones.",
+        "reduce": "Reduce a robot or a scene to a few modes and elements; write it with an error card.",
+        "foot": "Press a solid foot by finite elements and condensed in MuJoCo: the error card of the condensation.",
+        "stream": "Send the rows of a table to a board at a fixed rate (docs/serial.md).",
+    },
+)

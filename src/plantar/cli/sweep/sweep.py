@@ -134,7 +134,7 @@ def bench(
     from plantar._files import write_config, write_table  # noqa: PLC0415
     from plantar.bench.press.throughput import throughput  # noqa: PLC0415
 
-    cases = _cases(feet or ["softfoot", "published"], fidelities, released)
+    cases = _cases(feet or ["softfoot", "softfoot_published"], fidelities, released)
     chosen: list[Any] = list(dict.fromkeys(engines or ENGINES))
     for engine in chosen:
         require_choice("--engine", engine, ENGINES)

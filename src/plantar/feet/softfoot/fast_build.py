@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 
@@ -24,6 +24,7 @@ from plantar.feet.softfoot.fast_parts import (
     strips,
 )
 from plantar.feet.softfoot.layout import Chain, Link, chain_layout, chain_offsets
+from plantar.ground.sole_points import TREAD
 
 if TYPE_CHECKING:
     from plantar.feet.parts import Vector
@@ -54,11 +55,11 @@ def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
 
 
 def _collider(
-    spec: mujoco.MjSpec, body: mujoco.MjsBody, material: str, half: Vector, at: Vector, pitch: float = 0.0
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, material: str, half: Vector, at: Vector, pitch: float = 0.0, **more: Any
 ) -> None:
     rgba, quat = list(_looks.COLOURS[material]), [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
-    name = f"{body.name}_collision"
-    _looks.collider(spec, body, _BOX, name, size=list(half), pos=list(at), quat=quat, material=material, rgba=rgba)
+    looks = {"material": material, "rgba": rgba, **more}
+    _looks.collider(spec, body, _BOX, f"{body.name}_collision", size=list(half), pos=list(at), quat=quat, **looks)
 
 
 def _add_ankle(spec: mujoco.MjSpec, foot: SoftFoot) -> mujoco.MjsBody:
@@ -114,7 +115,10 @@ def _add_strip(
         _add_hinge(foot, body, link, strip)
         length, width, height = link.half_size
         material = "metatarsus" if link.name == "metatarsus" else "module"
-        _collider(spec, body, material, (length, width + strip.reach, height), (link.centre, 0.0, link.lift))
+        wide = width + strip.reach
+        # between the chains that a strip stands for there are gaps, under which soft ground is not pressed
+        tread = [TREAD, strip.chains * width / wide]
+        _collider(spec, body, material, (length, wide, height), (link.centre, 0.0, link.lift), userdata=tread)
         parent, end = body, [link.length, 0, 0]
 
 

@@ -99,10 +99,10 @@ def loop_impedance(foot: SoftFoot) -> Impedance:
 def loop_masses(foot: SoftFoot) -> tuple[float, float]:
     """Inverse mass [1/kg] that MuJoCo sees at a loop of one chain of the full foot, and at its rod."""
     one = replace(foot, coupling="rolling", bands="joint", chains=1, chain_offsets=None)
-    model = one.spec().compile()
+    model = one.build().compile()
     loop = sum(float(model.body_invweight0[model.body(b).id, 0]) for b in ("anterior_arch", "chain1_metatarsus"))
     fixed = replace(one, fidelity="hinge", fast=replace(foot.fast, loop_solimp=(0.99, 0.995, 0.001, 0.5, 2.0)))
-    light = fixed.spec().compile()
+    light = fixed.build().compile()
     return loop, float(light.tendon_invweight0[light.tendon("loop1_rod").id])
 
 
@@ -113,7 +113,7 @@ def cord_of(foot: SoftFoot) -> tuple[tuple[float, ...], float]:
     Both are measured on one chain of the full foot, so that every route of the cord is covered.
     """
     one = replace(foot, fidelity="full", coupling="rolling", bands="joint", chains=1, chain_offsets=None)
-    model = one.spec().compile()
+    model = one.build().compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     cord = model.tendon("tendon1").id

@@ -228,7 +228,7 @@ class SoftFoot(Foot):
         pitch = self.heel_pitch if self.collider == "box" else 0.0
         heel = self.heel_joint[1] + self.heel_centre[1] - height * math.cos(pitch) - length * abs(math.sin(pitch))
         chain = chain_layout(self)
-        return -min(heel, chain.height - max(link.half_size[2] for link in chain.links))
+        return -min(heel, chain.height - max(link.half_size[2] - link.lift for link in chain.links))
 
     @property
     def contact_bodies(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from plantar.feet.inertia import set_mass
 from plantar.feet.softfoot_q import draw
 from plantar.feet.softfoot_q.layout import LayoutQ, LinkQ, layout, strip_part
 from plantar.feet.softfoot_q.parts import turned
+from plantar.ground.sole_points import TREAD
 
 if TYPE_CHECKING:
     from plantar.feet.softfoot.fast_parts import Strip
@@ -188,15 +189,16 @@ def _add_pin(spec: mujoco.MjSpec, foot: SoftFootQ, body: mujoco.MjsBody, strip: 
 def _add_pads(spec: mujoco.MjSpec, foot: SoftFootQ, body: mujoco.MjsBody, link: LinkQ, strip: Strip) -> None:
     half, width = foot.link_length / 2, foot.link_width / 2 + strip.reach
     top = foot.inner_height / 2
+    tread = [TREAD, strip.chains * foot.link_width / 2 / width]  # merged chains have gaps between them
     for x in link.pads:
         if foot.collider == "rod":
             radius = min(foot.pad_depth, width) * 0.8
             low = radius - foot.pad_depth
             line = [x, radius - width, low, x, width - radius, low]
-            collider(spec, body, _CAPSULE, f"{body.name}_collision", fromto=line, size=[radius, 0, 0])
+            collider(spec, body, _CAPSULE, f"{body.name}_collision", fromto=line, size=[radius, 0, 0], userdata=tread)
         else:
             size, at = [half, width, (foot.pad_depth + top) / 2], [x, 0, (top - foot.pad_depth) / 2]
-            collider(spec, body, _BOX, f"{body.name}_collision", size=size, pos=at)
+            collider(spec, body, _BOX, f"{body.name}_collision", size=size, pos=at, userdata=tread)
     if not link.pads:
         size = [half, draw.INNER_SHARE * width, top]
         collider(spec, body, _BOX, f"{body.name}_collision", size=size, pos=[link.bars[0], 0, 0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 
 from plantar.robots.built_in.biped_table import ARM, LEG, MIDDLE, WAIST
-from plantar.robots.mount.links import add_force_sensor, add_home, add_link, mirrored, start
+from plantar.robots.built_in.links import add_force_sensor, add_home, add_link, mirrored, start
 
 HIP, KNEE = -0.405, 0.731
 """Pitch of hip and knee [rad]: the walking posture of COMAN+, waist level, soles under the centre of mass."""

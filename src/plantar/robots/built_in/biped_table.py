@@ -6,7 +6,7 @@ ADVR Humanoids, Istituto Italiano di Tecnologia, BSD-3), rounded; the shapes are
 
 from __future__ import annotations
 
-from plantar.robots.mount.links import Link, Solid
+from plantar.robots.built_in.links import Link, Solid
 
 WAIST = (Solid("box", (0.08, 0.12, 0.07), (-0.057, 0.0, -0.038), 3.47, "light"),)
 

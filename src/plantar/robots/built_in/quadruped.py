@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mujoco
 
-from plantar.robots.mount.links import Link, Solid, Vector, add_home, add_link, mirrored, start
+from plantar.robots.built_in.links import Link, Solid, Vector, add_home, add_link, mirrored, start
 
 BASE = (
     Solid("box", (0.29, 0.12, 0.09), (0.0, 0.0, 0.05), 17.2, "light"),

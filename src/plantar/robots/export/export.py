@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 import mujoco
 import numpy as np
 
-from plantar._files import open_output, to_json, write_config, write_text
+from plantar._files import filling, to_json, write_config, write_text
 from plantar.errors import InvalidInput, PlantarError
+from plantar.ground.floor import CONTACT_FIELDS, check_carries
 from plantar.robots.export import assets as _assets
 from plantar.robots.export import text
-from plantar.robots.robot import Robot
-
-log = logging.getLogger("plantar")
+from plantar.robots.robot import Robot, compiled
 
 
 def export(robot: Robot, folder: str | Path, *, overwrite: bool = False) -> Path:
@@ -25,14 +23,15 @@ def export(robot: Robot, folder: str | Path, *, overwrite: bool = False) -> Path
     Args:
         robot: The robot to write.
         folder: Folder to write to; made if it does not exist.
-        overwrite: Whether a folder that already holds files may be used; other files in it stay.
+        overwrite: Whether a folder that already holds files may be used; other files in it stay. If anything fails,
+            the folder is as it was.
 
     Returns:
         The folder.
 
     Raises:
         InvalidInput: If the folder cannot be written, or holds files and `overwrite` is off.
-        PlantarError: If the file that was written does not give the same model.
+        PlantarError: If the file that was written does not give the same model, or the scene does not carry it.
     """
     model = robot.model()
     xml, files = model_files(robot)
@@ -46,16 +45,17 @@ def export(robot: Robot, folder: str | Path, *, overwrite: bool = False) -> Path
     if robot.change is not None:
         settings |= {"foot": robot.places[0].foot, "offset": robot.change.offset, "pitch": robot.change.pitch}
         texts["report.json"] = to_json(robot.change, indent=2) + "\n"
-    path = open_output(folder, overwrite=overwrite)
-    for name, content in files.items():
-        (path / _assets.FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
-        (path / _assets.FOLDER / name).write_bytes(content)
-    for name, content in texts.items():
-        write_text(path / name, content)
-    write_config(path, **settings)
-    check_same(model, path / f"{robot.name}.xml")
-    _draw(robot, path)
-    return path
+    with filling(folder, overwrite) as path:
+        for name, content in files.items():
+            (path / _assets.FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / _assets.FOLDER / name).write_bytes(content)
+        for name, content in texts.items():
+            write_text(path / name, content)
+        write_config(path, **settings)
+        check_same(model, path / f"{robot.name}.xml")
+        check_scene(robot, path / "scene.xml")
+        _draw(robot, path)
+    return Path(folder).expanduser()
 
 
 def model_files(robot: Robot) -> tuple[str, dict[str, bytes]]:
@@ -64,6 +64,10 @@ def model_files(robot: Robot) -> tuple[str, dict[str, bytes]]:
     # As compiled, numbers would be saved with six digits; as written, all of them are.
     spec.compiler.savecompiled = False
     spec.compiler.savecanonical = False
+    model = robot.model()
+    for body in spec.bodies:
+        if body.explicitinertial and np.isnan(body.ipos).any() and body.name:
+            body.ipos = model.body(body.name).ipos  # MuJoCo chose it as none was given; a file must say it
     try:
         return _assets.gather(spec, spec.to_xml())
     except ValueError as error:  # MuJoCo reads the files again
@@ -77,18 +81,42 @@ def scene_spec(robot: Robot) -> mujoco.MjSpec:
     return spec
 
 
+def check_scene(robot: Robot, file: Path) -> None:
+    """Raise unless a scene that was written carries the robot, on a floor that is MuJoCo's own.
+
+    Raises:
+        InvalidInput: If a foot would fall through the floor.
+        PlantarError: If the floor has other contact than it was given.
+    """
+    model, name = _read(file), text.floor_name(robot.spec)
+    check_carries(model, robot.name, robot.foot_bodies(model), [name])
+    floor, meant = model.geom(name), compiled(scene_spec(robot), robot.name).geom(name)
+    fields = ("type", "pos", "quat", "contype", "conaffinity", *CONTACT_FIELDS)
+    if differ := [f for f in fields if not np.array_equal(getattr(floor, f), getattr(meant, f))]:
+        raise PlantarError(f"the floor of {file.name} is not as it was meant: {', '.join(differ)} differ")
+
+
 def check_same(model: mujoco.MjModel, file: Path) -> None:
     """Raise unless a file compiles to `model`.
 
     Raises:
-        PlantarError: If an array differs; the message names it.
+        PlantarError: If MuJoCo cannot read it, or an array differs; the message names it.
     """
-    again = mujoco.MjModel.from_xml_path(str(file))
+    again = _read(file)
     # hulls of meshes that nothing touches any more are left out when a file is read; a width is only looked at
     idle = ("mesh_graph", "mesh_poly", "mesh_extrema", "tendon_width")
     differ = [n for n in different_arrays(model, again) if not n.startswith(idle)]
     if differ:
-        raise PlantarError(f"{file} does not give the model it was written from: {', '.join(differ[:5])} differ")
+        raise PlantarError(f"{file.name} does not give the model it was written from: {', '.join(differ[:5])} differ")
+
+
+def _read(file: Path) -> mujoco.MjModel:
+    """The model of a file that was written here."""
+    try:
+        return mujoco.MjModel.from_xml_path(str(file))
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise PlantarError(f"{file.name} cannot be read back by MuJoCo, nothing was written: {reason}") from error
 
 
 def different_arrays(one: mujoco.MjModel, other: mujoco.MjModel) -> list[str]:

@@ -21,8 +21,7 @@ def draw(robot: Robot, path: Path, camera: str = "corner", size: tuple[int, int]
         log.warning("no picture of the robot: %s", error)
         return None
     spec = robot.spec.copy()
-    add_floor(spec)
-    spec.geoms[0].rgba = [0.8, 0.82, 0.85, 1]
+    add_floor(spec).rgba = [0.8, 0.82, 0.85, 1]
     model = spec.compile()
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, model.key(robot.keyframe).id)

@@ -8,10 +8,11 @@ import mujoco
 import numpy as np
 
 import plantar
-from plantar.robots._names import free_name
-from plantar.robots._shape import outlines
-from plantar.robots.mount.postures import posed
+from plantar.ground.floor import PLAIN, add_ground, masks_for
+from plantar.robots.keyframes import posed
+from plantar.robots.names import free_name
 from plantar.robots.robot import Robot
+from plantar.robots.shape import outlines
 
 LICENCE_FILES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "CITATION*")
 """Files of the source that are copied, from its folder or, if it has none, from the one above."""
@@ -41,7 +42,7 @@ SCENE = """<mujoco model="{name} scene">
 
   <worldbody>
     <light directional="true" dir="-0.2 -0.3 -1" diffuse="0.3 0.3 0.3"/>
-    <geom name="{floor}" type="plane" size="0 0 0.05" material="{floor}"{masks}/>
+    <geom name="{floor}" type="plane" size="0 0 0.05" material="{floor}"{fields}/>
   </worldbody>
 </mujoco>
 """
@@ -95,7 +96,7 @@ def scene(robot: Robot, model: mujoco.MjModel) -> str:
         floor=floor_name(robot.spec),
         sky=_SKY,
         checker=_CHECKER,
-        masks="".join(f' {k}="{v}"' for k, v in floor_masks(robot.spec).items() if v != 1),
+        fields="".join(f' {k}="{v}"' for k, v in _floor_fields(robot.spec).items()),
     )
 
 
@@ -105,20 +106,18 @@ def floor_name(spec: mujoco.MjSpec) -> str:
     return free_name(FLOOR, taken)
 
 
-def add_floor(spec: mujoco.MjSpec) -> None:
+def add_floor(spec: mujoco.MjSpec) -> mujoco.MjsGeom:
     """Add the floor of `scene.xml` to a spec."""
-    plane, masks = mujoco.mjtGeom.mjGEOM_PLANE, floor_masks(spec)
-    floor = spec.worldbody.add_geom(name=floor_name(spec), type=plane, size=[0, 0, 0.05])
-    floor.contype, floor.conaffinity = masks["contype"], masks["conaffinity"]
+    return add_ground(spec, floor_name(spec), mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.05])
 
 
-def floor_masks(spec: mujoco.MjSpec) -> dict[str, int]:
-    """Contact masks with which a floor touches all of a robot that touches anything."""
-    masks = [(g.contype, g.conaffinity) for g in spec.geoms]
-    return {
-        "contype": int(np.bitwise_or.reduce([1, *(a for c, a in masks if not c & 1)])),
-        "conaffinity": int(np.bitwise_or.reduce([1, *(c for c, a in masks if not a & 1)])),
-    }
+def _floor_fields(spec: mujoco.MjSpec) -> dict[str, str]:
+    """What the file of a floor must say: its masks, and whatever the robot's top defaults would else tell it."""
+    fields = {name: str(mask) for name, mask in masks_for(spec)._asdict().items()}
+    for name, value in PLAIN.items():
+        if name not in ("fromto", "material") and not np.array_equal(getattr(spec.default.geom, name), value):
+            fields[name] = " ".join(f"{v:.17g}" for v in np.atleast_1d(value).astype(float))
+    return fields
 
 
 def readme(robot: Robot, model: mujoco.MjModel) -> str:
@@ -168,9 +167,13 @@ def licences(robot: Robot) -> dict[str, str]:
 
 def licence_files(robot: Robot) -> list[Path]:
     """Licence files beside the file a robot was read from, or one folder above."""
-    folders = (robot.source.parent, robot.source.parent.parent) if robot.source else ()
-    for folder in folders:
-        found = sorted({f for pattern in LICENCE_FILES for f in folder.glob(pattern) if f.is_file()})
+    if robot.source is None:
+        return []
+    home, above = robot.source.parent, robot.source.parent.parent
+    for folder in (home, above):
+        files = {f for pattern in LICENCE_FILES for f in folder.glob(pattern) if f.is_file()}
+        # a link out of the robot's surroundings may lead to anything on this machine
+        found = sorted(f for f in files if f.resolve().is_relative_to(above.resolve()))
         if found:
             return found
     return []

@@ -10,16 +10,16 @@ import mujoco
 import numpy as np
 
 from plantar.errors import InvalidInput
-from plantar.robots import _names
-from plantar.robots._shape import lowest, outlines
+from plantar.robots.keyframes import free_address, posed, standing_key
 from plantar.robots.legs import Leg, find_base, find_legs, heading, named_legs, place_names
 from plantar.robots.load.sources import read
-from plantar.robots.mount.old_foot import touching
-from plantar.robots.mount.postures import free_address, posed, standing_key
+from plantar.robots.names import free_name, name_everything
+from plantar.robots.old_foot import touching
 from plantar.robots.place import Place
 from plantar.robots.robot import Robot, compiled
+from plantar.robots.shape import lowest, outlines
 from plantar.robots.sole import Sole, find_sole
-from plantar.robots.tree import ancestors
+from plantar.robots.tree import ancestors, collides
 
 KEYFRAME = "home"
 """Name of the keyframe that is made for robots without one."""
@@ -47,15 +47,15 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
         )
     source = read(robot)
     spec, name = source.spec, source.name
-    _names.name_everything(spec)
+    name_everything(spec)
     model = compiled(spec, name)
     base = find_base(model, name)
     data, key = _stand(model, base)
-    legs = named_legs(model, base, ankles, name) if ankles else find_legs(model, data, base)
+    legs = named_legs(model, data, base, ankles, name) if ankles else find_legs(model, data, base)
     if key is not None and len(legs) < 2 and not ankles:
         key = None
         legs = find_legs(model, posed(model, data, model.qpos0), base)
-    _check(legs, name)
+    _check(legs, name, model)
     yaw, order = _arrange(model, data, legs)
     places = tuple(_mark(spec, model, data, legs[i], label, yaw) for i, label in order)
     places = _without_shared_joints(places)
@@ -75,9 +75,14 @@ def _stand(model: mujoco.MjModel, base: int) -> tuple[mujoco.MjData, int | None]
     return posed(model, data, model.qpos0 if key is None else model.key_qpos[key]), key
 
 
-def _check(legs: Sequence[Leg], name: str) -> None:
+def _check(legs: Sequence[Leg], name: str, model: mujoco.MjModel) -> None:
     if len(legs) >= 2:
         return
+    if not any(collides(model, g) for g in range(model.ngeom)) and not model.nflex:
+        raise InvalidInput(
+            f"robot {name!r} cannot stand: contype and conaffinity of all its geoms are 0; load the scene whose "
+            "contact pairs let its soles touch the floor, or give its soles masks"
+        )
     found = "no legs were found" if not legs else "one foot was found"
     raise InvalidInput(
         f"robot {name!r} cannot wear feet, {found}: two or more limbs of two or more joints must reach the ground in "
@@ -112,7 +117,7 @@ def _mark(spec: mujoco.MjSpec, model: mujoco.MjModel, data: mujoco.MjData, leg: 
     """Add the site of a sole."""
     sole = own_sole(model, data, leg, yaw)
     body = model.body(leg.body).name
-    site = _names.free_name(f"{label}_sole", {s.name for s in spec.sites})
+    site = free_name(f"{label}_sole", {s.name for s in spec.sites})
     add_site(spec, model, data, body, site, sole.middle, sole.axes)
     joints = tuple(model.joint(j).name for j in leg.joints)
     return Place(name=label, body=body, site=site, extent=sole.extent, joints=joints)
@@ -142,7 +147,7 @@ def to_body(data: mujoco.MjData, body: int, position: np.ndarray, axes: np.ndarr
 
 def _name_key(spec: mujoco.MjSpec, key: int) -> str:
     if not spec.keys[key].name:
-        spec.keys[key].name = _names.free_name(KEYFRAME, {k.name for k in spec.keys})
+        spec.keys[key].name = free_name(KEYFRAME, {k.name for k in spec.keys})
     return spec.keys[key].name
 
 
@@ -155,6 +160,6 @@ def _make_key(spec: mujoco.MjSpec, model: mujoco.MjModel, base: int, legs: Seque
     qpos[at : at + 2] = 0
     data = posed(model, mujoco.MjData(model), qpos)
     qpos[at + 2] -= lowest(model, data, [g for leg in legs for g in leg.geoms])
-    name = _names.free_name(KEYFRAME, {k.name for k in spec.keys})
+    name = free_name(KEYFRAME, {k.name for k in spec.keys})
     spec.add_key(name=name, qpos=qpos.tolist())
     return name

@@ -15,12 +15,12 @@ import mujoco
 
 from plantar.errors import InvalidInput
 from plantar.robots.built_in import built_in
-from plantar.robots.ground import without_ground
+from plantar.robots.ground import open_collision_groups, open_pairs, without_ground
 from plantar.robots.load.urdf import read_urdf
 
 ROOT_VARIABLE = "MENAGERIE_ROOT"
 """Environment variable with the folder of a clone of MuJoCo Menagerie."""
-_PLANE, _FIELD = mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD
+_PAIR_FIELDS = ("condim", "friction", "solref", "solreffriction", "solimp", "margin", "gap")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,19 +48,25 @@ def read(robot: str | Path | mujoco.MjSpec, *, ground: bool = False, also: Seque
     """
     if not isinstance(robot, str | Path):
         spec = robot.copy()
-        return Source(name=_file_name(robot.modelname), spec=spec if ground else without_ground(spec), path=None)
+        return Source(name=_file_name(robot.modelname), spec=_ready(spec, ground), path=None)
     if str(robot) in built_in.ROBOTS:
         return Source(name=str(robot), spec=built_in.ROBOTS[str(robot)](), path=None)
     path = find_file(robot, also)
     named = not Path(robot).expanduser().is_file() and len(Path(robot).parts) == 1
     spec = read_file(path)
-    if not spec.keys:
-        _borrow_keyframes(spec, path)
+    _borrow(spec, path)
     return Source(
         name=_file_name(str(robot) if named else _name_of(path)),
-        spec=spec if ground else without_ground(spec),
+        spec=_ready(spec, ground),
         path=path,
     )
+
+
+def _ready(spec: mujoco.MjSpec, ground: bool) -> mujoco.MjSpec:
+    """The spec with or without its ground, and with something that ground can touch."""
+    spec = spec if ground else without_ground(spec)
+    open_collision_groups(spec)
+    return spec
 
 
 def read_file(path: Path) -> mujoco.MjSpec:
@@ -76,23 +82,46 @@ def read_file(path: Path) -> mujoco.MjSpec:
         raise InvalidInput(f"robot file {str(path)!r} cannot be read by MuJoCo: {reason}") from error
 
 
-def _borrow_keyframes(spec: mujoco.MjSpec, path: Path) -> None:
-    """Take keyframes from a scene beside a robot's file that includes it and adds nothing that moves."""
+def _borrow(spec: mujoco.MjSpec, path: Path) -> None:
+    """Take what a scene beside a robot's file says of it: contact pairs, and keyframes if it has none of its own.
+
+    The scene must include the file and add nothing that moves.
+    """
     for scene in sorted(path.parent.glob("scene*.xml")):
         text = _text(scene)
-        if scene == path or "<key" not in text or f'file="{path.name}"' not in text:
+        if scene == path or f'file="{path.name}"' not in text or not ("<key" in text or "<pair" in text):
             continue
         try:
-            model = mujoco.MjSpec.from_file(str(scene)).compile()
-            alone = spec.copy().compile()
+            whole = mujoco.MjSpec.from_file(str(scene))
+            model, alone = whole.compile(), spec.copy().compile()
         except ValueError:
             continue  # a scene that cannot be read takes nothing from the robot
         if (model.nq, model.nu, model.nmocap) != (alone.nq, alone.nu, alone.nmocap):
             continue
-        for k in range(model.nkey):
-            key = spec.add_key(name=model.key(k).name, time=float(model.key_time[k]), qpos=model.key_qpos[k].tolist())
-            key.qvel, key.act, key.ctrl = (a[k].tolist() for a in (model.key_qvel, model.key_act, model.key_ctrl))
+        if not spec.keys:
+            _add_keyframes(spec, model)
+        _add_pairs(spec, whole)
         return
+
+
+def _add_keyframes(spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
+    for k in range(model.nkey):
+        key = spec.add_key(name=model.key(k).name, time=float(model.key_time[k]), qpos=model.key_qpos[k].tolist())
+        key.qvel, key.act, key.ctrl = (a[k].tolist() for a in (model.key_qvel, model.key_act, model.key_ctrl))
+
+
+def _add_pairs(spec: mujoco.MjSpec, scene: mujoco.MjSpec) -> None:
+    """Add the pairs of a scene; geoms that meet only its ground by them meet any ground."""
+    open_pairs(scene)
+    for geom in spec.geoms:
+        if geom.name and not (geom.contype or geom.conaffinity):
+            opened = scene.geom(geom.name)
+            geom.contype, geom.conaffinity = opened.contype, opened.conaffinity
+            geom.condim, geom.friction = opened.condim, opened.friction
+    there = {frozenset((p.geomname1, p.geomname2)) for p in spec.pairs}
+    for pair in (p for p in scene.pairs if frozenset((p.geomname1, p.geomname2)) not in there):
+        fields = {name: getattr(pair, name) for name in _PAIR_FIELDS}
+        spec.add_pair(geomname1=pair.geomname1, geomname2=pair.geomname2, **fields)
 
 
 def find_file(robot: str | Path, also: Sequence[str] = ()) -> Path:

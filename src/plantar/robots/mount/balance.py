@@ -31,7 +31,7 @@ class Balance:
     offset: float
     """How far in front of the robot's ankle the foot's is [m]."""
     pitch: float
-    """Turn of the foot, toes down [rad]."""
+    """Turn of the foot from the old sole, toes down [rad]."""
     target: float
     """Centre of mass in front of the robot's ankle [m]."""
     middle: float
@@ -53,7 +53,13 @@ class Balance:
 
 
 def solve(
-    foot: Foot, reach: tuple[float, float], load: float, target: float, offset: float | None, pitch: float | None
+    foot: Foot,
+    reach: tuple[float, float],
+    load: float,
+    target: float,
+    offset: float | None,
+    pitch: float | None,
+    tilt: float = 0.0,
 ) -> Balance:
     """Choose offset and pitch so that a foot under `load` carries it at `target`.
 
@@ -67,7 +73,8 @@ def solve(
         load: Force it carries [N].
         target: Centre of mass in front of the robot's ankle [m].
         offset: Given offset, or None to solve it [m].
-        pitch: Given pitch, or None to solve it [rad].
+        pitch: Given pitch from the old sole, or None to solve it [rad].
+        tilt: Pitch of the old sole over level ground in the standing posture, toes down [rad].
     """
     soft = foot.model().nv > 0
     if not soft:
@@ -86,8 +93,8 @@ def solve(
     if pitch is None:
         # a foot that turns freely at its ankle is carried there, whatever the pitch
         free = front - back < FREE * (reach[1] - reach[0])
-        pitch = 0.0 if free else _pitch_for(foot, load, target - offset)
-    return _made(offset, pitch, target, (back, front), offset + pressure_at(foot, load, pitch))
+        pitch = 0.0 if free else _pitch_for(foot, load, target - offset) - tilt
+    return _made(offset, pitch, target, (back, front), offset + pressure_at(foot, load, pitch + tilt))
 
 
 def unsolved(offset: float, pitch: float) -> Balance:

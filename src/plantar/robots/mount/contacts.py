@@ -9,7 +9,7 @@ import numpy as np
 
 from plantar.feet.foot import Foot
 from plantar.robots.legs import Leg, leg_at
-from plantar.robots.mount.old_foot import has_ankle
+from plantar.robots.old_foot import has_ankle
 from plantar.robots.place import Place
 from plantar.robots.tree import ancestors, collides, geoms_of, joints_of
 
@@ -56,7 +56,7 @@ def set_masks(foot: mujoco.MjSpec, model: mujoco.MjModel, old: Sequence[int]) ->
     masks = [(int(model.geom_contype[g]), int(model.geom_conaffinity[g])) for g in old if collides(model, g)]
     if not masks or any(contype for contype, _ in masks):
         return
-    affinity = int(np.bitwise_or.reduce([a for _, a in masks]))
+    affinity = int(np.bitwise_or.reduce([a for _, a in masks])) or 1  # none, if it touched by contact pairs alone
     for part in (*foot.geoms, *foot.flexes):
         if part.contype:
             part.contype, part.conaffinity = 0, affinity

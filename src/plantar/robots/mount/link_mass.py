@@ -8,8 +8,8 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from plantar.robots._shape import outlines
 from plantar.robots.legs import Leg
+from plantar.robots.shape import outlines
 from plantar.robots.tree import collides
 
 RUBBER = 1000.0

@@ -13,22 +13,22 @@ import numpy as np
 from plantar import feet as _feet
 from plantar._checks import require
 from plantar.feet.foot import Foot
-from plantar.robots._shape import lowest
+from plantar.robots import keyframes as _keys
+from plantar.robots.keyframes import free_address, posed
 from plantar.robots.load.load import load, to_body
 from plantar.robots.mount import balance as _balance
 from plantar.robots.mount import changes as _changes
 from plantar.robots.mount import contacts as _contacts
-from plantar.robots.mount import keyframes as _keys
 from plantar.robots.mount import link_mass as _link_mass
 from plantar.robots.mount import references as _references
 from plantar.robots.mount.notes import notes_on
 from plantar.robots.mount.overlap import check_fit
-from plantar.robots.mount.placement import Goal, aim, shape_of
-from plantar.robots.mount.postures import free_address, posed
+from plantar.robots.mount.placement import FootPlacement, placement_of, shape_of
 from plantar.robots.mount.stance import Stance, stance_of
 from plantar.robots.place import Place
 from plantar.robots.report import MountReport, PlaceChange
 from plantar.robots.robot import Robot, compiled
+from plantar.robots.shape import lowest
 from plantar.robots.tree import collides, geoms_of
 
 MAX_OFFSET, MAX_PITCH = 0.5, math.radians(45)
@@ -85,8 +85,10 @@ class _Mounting:
         self.base = self.old.body(robot.base).id
         self.data = posed(self.old, mujoco.MjData(self.old), self.old.key(robot.keyframe).qpos)
         self.shape = shape_of(foot)
-        self.goals = [aim(self.old, self.data, self.base, place, foot, self.shape) for place in robot.places]
-        self.solves = len(self.goals) == 2 and all(goal.ankle is not None for goal in self.goals)
+        self.placements = [
+            placement_of(self.old, self.data, self.base, place, foot, self.shape) for place in robot.places
+        ]
+        self.solves = len(self.placements) == 2 and all(placement.ankle is not None for placement in self.placements)
 
     def done(self, offset: float | None, pitch: float | None) -> Robot:
         """Mount, and return the new robot."""
@@ -96,13 +98,14 @@ class _Mounting:
         _link_mass.bake(self.spec, self.old)
         keys = _keys.take_keys(self.spec, self.old)
         changed = self._remove()
-        links = [self._lighten(goal) for goal in self.goals]
+        links = [self._lighten(placement) for placement in self.placements]
         options = _contacts.set_options(self.spec, self.foot)
         _references.spell_out_materials(self.spec)
-        for goal in self.goals:
-            self._attach(goal, balance)
-        changed += _contacts.exclude(self.spec, self.old, [(g.place, g.leg) for g in self.goals], self.data)
-        places = tuple(self._place(goal, balance) for goal in self.goals)
+        for placement in self.placements:
+            self._attach(placement, balance)
+        _feet.set_contact(self.spec, self.foot, *(f"{p.place.name}/" for p in self.placements))
+        changed += _contacts.exclude(self.spec, self.old, [(p.place, p.leg) for p in self.placements], self.data)
+        places = tuple(self._place(placement, balance) for placement in self.placements)
         lifts = self._carry(keys, places)
         mounted = dataclasses.replace(self.robot, spec=self.spec, places=places, bare=self.robot)
         given = {"offset": offset, "pitch": pitch}
@@ -122,58 +125,65 @@ class _Mounting:
         return mounted.with_change(dataclasses.replace(report, notes=notes_on(mounted, report)))
 
     def _check_fit(self, balance: _balance.Balance) -> None:
-        check_fit(self.robot.name, self.foot, [(goal.place.name, goal.sole(balance)) for goal in self.goals])
+        check_fit(
+            self.robot.name,
+            self.foot,
+            [(placement.place.name, placement.sole(balance)) for placement in self.placements],
+        )
 
     def _balance(self, offset: float | None, pitch: float | None) -> _balance.Balance:
         """Offset and pitch; legs without ankles, and robots on four feet, keep their soles where they were."""
         com = self.data.subtree_com[self.base]
-        target = float(np.mean([(com - g.origin) @ g.own.axes[:, 0] for g in self.goals]))
-        load = float(self.old.body_subtreemass[self.base] * 9.81 / len(self.goals))
+        target = float(np.mean([(com - p.origin) @ p.forward for p in self.placements]))
+        tilt = float(np.mean([p.tilt for p in self.placements]))
+        load = float(self.old.body_subtreemass[self.base] * 9.81 / len(self.placements))
         if not self.solves:
             offset, pitch = offset or 0.0, pitch or 0.0
-        return _balance.solve(self.foot.surrogate, self.shape.reach, load, target, offset, pitch)
+        return _balance.solve(self.foot.surrogate, self.shape.reach, load, target, offset, pitch, tilt)
 
     def _remove(self) -> list[str]:
         """Take the geoms of the old feet out."""
-        stand_in = {geom: f"{goal.place.name}/ankle" for goal in self.goals for geom in goal.geoms}
+        stand_in = {geom: f"{placement.place.name}/ankle" for placement in self.placements for geom in placement.geoms}
         return _references.remove(self.spec, self.old, stand_in)
 
-    def _lighten(self, goal: Goal) -> PlaceChange:
+    def _lighten(self, placement: FootPlacement) -> PlaceChange:
         """Take the weight of the old sole off its link."""
-        link, how = _link_mass.lightened(self.old, self.data, goal.leg, goal.geoms, goal.ankle, goal.own.middle)
-        before = float(self.old.body_mass[goal.leg.body])
-        for number in {goal.leg.body, *(int(self.old.geom_bodyid[g]) for g in goal.geoms)}:
-            kept = link if number == goal.leg.body else _link_mass.link_mass(self.old, number)
+        link, how = _link_mass.lightened(
+            self.old, self.data, placement.leg, placement.geoms, placement.ankle, placement.own.middle
+        )
+        before = float(self.old.body_mass[placement.leg.body])
+        for number in {placement.leg.body, *(int(self.old.geom_bodyid[g]) for g in placement.geoms)}:
+            kept = link if number == placement.leg.body else _link_mass.link_mass(self.old, number)
             if kept.mass > 0:
                 _link_mass.set_link(self.spec.body(self.old.body(number).name), kept)
         return PlaceChange(
-            place=goal.place.name,
-            body=goal.place.body,
-            removed_geoms=tuple(_changes.geom_name(self.old, g) for g in goal.geoms),
+            place=placement.place.name,
+            body=placement.place.body,
+            removed_geoms=tuple(_changes.geom_name(self.old, g) for g in placement.geoms),
             link_mass=(before, link.mass),
             sole_mass=before - link.mass,
             how=how,
-            foot_mass=float(goal.foot.model().body_mass.sum()),
+            foot_mass=float(placement.foot.model().body_mass.sum()),
             extent=((0.0, 0.0), (0.0, 0.0)),
         )
 
-    def _attach(self, goal: Goal, balance: _balance.Balance) -> None:
-        pos, quat = to_body(self.data, goal.leg.body, *goal.frame(balance))
-        frame = self.spec.body(goal.place.body).add_frame(pos=pos, quat=quat)
-        foot = goal.foot.spec()
-        _contacts.set_masks(foot, self.old, goal.geoms)
-        self.spec.attach(foot, frame=frame, prefix=f"{goal.place.name}/")
+    def _attach(self, placement: FootPlacement, balance: _balance.Balance) -> None:
+        pos, quat = to_body(self.data, placement.leg.body, *placement.frame(balance))
+        frame = self.spec.body(placement.place.body).add_frame(pos=pos, quat=quat)
+        foot = placement.foot.spec()
+        _contacts.set_masks(foot, self.old, placement.geoms)
+        self.spec.attach(foot, frame=frame, prefix=f"{placement.place.name}/")
 
-    def _place(self, goal: Goal, balance: _balance.Balance) -> Place:
+    def _place(self, placement: FootPlacement, balance: _balance.Balance) -> Place:
         """The place with its new sole; the site moves there."""
-        sole = goal.sole(balance)
-        site = self.spec.site(goal.place.site)
-        site.pos, site.quat = to_body(self.data, goal.leg.body, sole.middle, sole.axes)
+        sole = placement.sole(balance)
+        site = self.spec.site(placement.place.site)
+        site.pos, site.quat = to_body(self.data, placement.leg.body, sole.middle, sole.axes)
         middle, (_, _, right, left) = float(self.shape.sole.middle[0]), sole.extent
         rear, front = balance.reach
         support = (max(middle - rear, 0.0), max(front - middle, 0.0), right, left)
         return dataclasses.replace(
-            goal.place, extent=sole.extent, support=support, foot=goal.foot, prefix=f"{goal.place.name}/"
+            placement.place, extent=sole.extent, support=support, foot=placement.foot, prefix=f"{placement.place.name}/"
         )
 
     def _carry(self, keys: list[_keys.Key], places: Sequence[Place]) -> dict[str, tuple[float, float]]:
@@ -194,7 +204,7 @@ class _Mounting:
 
     def _stances(self, mounted: Robot) -> tuple[Stance, Stance]:
         new, key = mounted.model(), self.robot.keyframe
-        touching = [g for goal in self.goals for g in goal.geoms if collides(self.old, g)]
+        touching = [g for placement in self.placements for g in placement.geoms if collides(self.old, g)]
         before = stance_of(self.old, self.robot.base, key, self.robot.places, touching)
         after = stance_of(new, self.robot.base, key, mounted.places, sole_geoms(new, mounted.places))
         return before, after

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import mujoco
 
-from plantar.robots._shape import lowest
-from plantar.robots.mount.postures import posed
+from plantar.robots.keyframes import posed
 from plantar.robots.report import MountReport
 from plantar.robots.robot import Robot
+from plantar.robots.shape import lowest
 from plantar.robots.tree import below, collides, geoms_of
 
 HEAVY = 0.2
 """Share of the robot's mass above which feet are worth a note."""
+LARGE = 1.3
+"""A sole longer or wider than this times the one it replaces is worth a note."""
+POINT = 0.02
+"""A sole shorter or narrower than this is a ball's or an edge, with which nothing is compared [m]."""
+LONG, FITTING = 0.5, 0.3
+"""Share of the base's height above which a foot in place of a ball is long, and which would fit."""
 UNEVEN = 1e-3
 """Difference of the heights of soles in the standing keyframe that is worth a note [m]."""
 DEEP = 5e-3
@@ -24,9 +30,27 @@ def notes_on(robot: Robot, change: MountReport) -> tuple[str, ...]:
     mass, feet = change.mass[1], sum(p.foot_mass for p in change.places)
     if feet > HEAVY * mass:
         notes.append(f"the feet are {feet / mass:.0%} of the robot's mass")
+    notes += _size_note(change)
     if len(change.places) == 2:
         notes += _balance_note(change)
     return (*notes, *_keyframe_notes(robot))
+
+
+def _size_note(change: MountReport) -> list[str]:
+    """Whether a foot scaled down would suit the robot better; the first leg stands for all."""
+    (old, new), height = change.places[0].extent, change.height[1]
+    for before, after, word in zip(old, new, ("long", "wide"), strict=True):
+        if before >= POINT and after > LARGE * before:
+            return [
+                f"the sole is {1e3 * after:.0f} mm {word} in place of {1e3 * before:.0f} mm: a foot scaled by about "
+                f"{before / after:.2g} would be as {word} as the one it replaces"
+            ]
+    if old[0] < POINT and new[0] > LONG * height:
+        return [
+            f"the sole is {1e3 * new[0]:.0f} mm long under a base {1e3 * height:.0f} mm high: a foot scaled by about "
+            f"{FITTING * height / new[0]:.2g} would be {FITTING:.0%} of that"
+        ]
+    return []
 
 
 def _balance_note(change: MountReport) -> list[str]:

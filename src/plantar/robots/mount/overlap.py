@@ -24,7 +24,7 @@ def check_fit(robot: str, foot: Foot, soles: Sequence[tuple[str, Sole]]) -> None
             length, width = (1e3 * (a.extent[i] + a.extent[i + 1]) for i in (0, 2))
             raise InvalidInput(
                 f"foot {foot.name!r} of {length:.0f} x {width:.0f} mm is too big for the stance of {robot!r}: {one} "
-                f"and {other} overlap by {-1e3 * gap:.0f} mm; give a smaller foot, as in --set width=0.04 of a flat one"
+                f"and {other} overlap by {-1e3 * gap:.0f} mm; give a smaller foot, or this one scaled down (scale)"
             )
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from plantar.errors import InvalidInput
 from plantar.feet.foot import Foot
-from plantar.robots._shape import outlines
 from plantar.robots.legs import Leg, leg_at
 from plantar.robots.mount.balance import Balance
-from plantar.robots.mount.old_foot import ankle_point, has_ankle, old_geoms, touching
+from plantar.robots.old_foot import ankle_point, has_ankle, old_geoms, touching
 from plantar.robots.place import Place
+from plantar.robots.shape import outlines
 from plantar.robots.sole import Sole, find_sole
 from plantar.robots.tree import collides, geoms_of
 
@@ -35,7 +36,7 @@ class Shape:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Goal:
+class FootPlacement:
     """Where a foot goes, in the world and in the standing posture."""
 
     place: Place
@@ -57,6 +58,17 @@ class Goal:
     geoms: tuple[int, ...]
     """Geoms of the old foot."""
 
+    @property
+    def forward(self) -> np.ndarray:
+        """Level direction in which the old sole points (3,); a centre of mass is above its projection along z."""
+        level = self.own.axes[:, 0] * [1, 1, 0]
+        return level / np.linalg.norm(level)
+
+    @property
+    def tilt(self) -> float:
+        """Pitch of the old sole over level ground, toes down [rad]."""
+        return -math.asin(float(self.own.axes[2, 0]))
+
     def frame(self, balance: Balance) -> tuple[np.ndarray, np.ndarray]:
         """Origin and axes of the foot."""
         c, s = math.cos(balance.pitch), math.sin(balance.pitch)
@@ -74,17 +86,29 @@ class Goal:
 
 
 def shape_of(foot: Foot) -> Shape:
-    """The sole of a foot alone."""
+    """The sole of a foot alone.
+
+    Raises:
+        InvalidInput: If nothing of it can touch.
+    """
     model = foot.model()
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     bodies = {model.body(name).id for name in foot.contact_bodies}
     points = outlines(model, data, [g for g in geoms_of(model, bodies) if collides(model, g)])
+    if not len(points):
+        parts = ", ".join(foot.contact_bodies) or "none"
+        raise InvalidInput(
+            f"foot {foot.name!r} has nothing that can touch the ground: give its contact bodies ({parts}) geoms that "
+            "collide"
+        )
     sole = find_sole(points, 0.0, level=True)
     return Shape(sole=sole, radius=0.0 if sole.flat else float(np.ptp(points[:, 2])) / 2)
 
 
-def aim(model: mujoco.MjModel, data: mujoco.MjData, base: int, place: Place, foot: Foot, shape: Shape) -> Goal:
+def placement_of(
+    model: mujoco.MjModel, data: mujoco.MjData, base: int, place: Place, foot: Foot, shape: Shape
+) -> FootPlacement:
     """Where a foot goes at one place of a robot in its standing posture.
 
     A foot on an ankle has its own ankle there, its sole centred sideways where the old one was. At the end of a shank
@@ -105,7 +129,7 @@ def aim(model: mujoco.MjModel, data: mujoco.MjData, base: int, place: Place, foo
         up = np.array([0, 0, shape.radius])
         turned = _along(own.axes, local - up)
         origin = own.middle + own.axes @ up - turned @ (middle + up)
-    return Goal(
+    return FootPlacement(
         place=place,
         leg=leg,
         foot=_sided(foot, place.name),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from plantar.robots._shape import outline, outlines
 from plantar.robots.legs import Leg
+from plantar.robots.shape import outline, outlines
 from plantar.robots.tree import below, collides, geoms_of, rigid_root
 
 SHORT_LINK = 0.45

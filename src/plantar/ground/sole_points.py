@@ -10,6 +10,8 @@ import numpy as np
 from plantar.errors import InvalidInput
 
 Geom = mujoco.mjtGeom
+TREAD = 0x504C
+"""First user value of a geom that covers more than it presses with; the second is the share that presses."""
 BESIDE = 0.02
 """A surface that looks at another part of its foot within this [m] does not meet the ground."""
 
@@ -44,9 +46,15 @@ def sole_points(model: mujoco.MjModel, geoms: list[int], spacing: float) -> Sole
         bodies.append(np.full(len(place), model.geom_bodyid[g]))
         places.append(place @ matrix.T + model.geom_pos[g])
         normals.append(normal @ matrix.T)
-        areas.append(area)
+        areas.append(area * tread_share(model, g))
         owners.append(np.full(len(place), g))
     return SolePoints(*(np.concatenate(x) for x in (bodies, places, normals, areas, owners)))
+
+
+def tread_share(model: mujoco.MjModel, geom: int) -> float:
+    """Share of a geom's area that presses: below 1 for one that stands for several parts with gaps between them."""
+    user = model.geom_user[geom] if model.nuser_geom >= 2 else (0.0, 1.0)
+    return float(user[1]) if user[0] == TREAD else 1.0
 
 
 def facing_down(model: mujoco.MjModel, data: mujoco.MjData, points: SolePoints, below: float) -> np.ndarray:

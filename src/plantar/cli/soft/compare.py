@@ -1,4 +1,4 @@
-"""`plantar soft`: soft bodies by finite elements."""
+"""`plantar soft compare`."""
 
 from __future__ import annotations
 
@@ -7,77 +7,18 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from plantar.cli.bench.options import results_folder
-from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, run_command, table_text
-from plantar.cli.soft import robots as soft_robots
+from plantar._files import write_config, write_table
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
 from plantar.errors import InvalidInput
-
-app = typer.Typer(
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    help="Soft bodies: finite elements, cables, pressure, contact, inverse.",
-)
+from plantar.soft.compare import Difference
+from plantar.soft.compare import compare as against
+from plantar.soft.reference import read_reference
 
 Backend = Annotated[
     Literal["auto", "pardiso", "eigen", "qdldl", "superlu"], typer.Option("--backend", help="Sparse library.")
 ]
 
 
-@app.command()
-@run_command
-def run(
-    scene: Annotated[Path, typer.Argument(metavar="SCENE.yaml", help="A scene file; see docs/soft.md.")],
-    duration: Annotated[float | None, typer.Option(help="Simulated time [s]; that of the file if left out.")] = None,
-    every: Annotated[int, typer.Option(min=0, help="Write a frame for ParaView every so many steps; 0: none.")] = 10,
-    energy: Annotated[bool, typer.Option("--energy", help="Note energies as well.")] = False,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-) -> None:
-    """Run a scene file; write a table, a plot and a series for ParaView."""
-    from plantar._files import write_config  # noqa: PLC0415
-    from plantar.soft.record import Film, Recorder  # noqa: PLC0415  (numba is loaded only when needed)
-    from plantar.soft.scene_file import load_scene  # noqa: PLC0415
-
-    file = load_scene(scene)
-    length = file.duration if duration is None else duration
-    if not length > 0:
-        raise InvalidInput(f"--duration {length} is not allowed: give a number above 0, in s")
-    folder = results_folder(out, "soft-run", overwrite)
-    live = file.scene
-    live.dump = folder / "dump"
-    recorder, film = Recorder(live, energy=energy), Film(live, folder) if every else None
-    steps = max(1, round(length / live.dt))
-    recorder.note()
-    if film:
-        film.add()
-    with Progress(steps, "soft run") as bar:
-        for i in range(steps):
-            file.step()
-            recorder.note()
-            if film and (i + 1) % every == 0:
-                film.add()
-            bar.advance()
-    table, plot = recorder.write(folder), recorder.plot(folder / "record.png")
-    write_config(folder, scene=scene.name, duration=length, dt=live.dt, dofs=live.dofs, mode=live.mode)
-    record: dict[str, Any] = {
-        "steps": steps,
-        "dofs": live.dofs,
-        "end": recorder.rows[-1],
-        "table": table,
-        "plot": plot,
-        "folder": folder,
-    }
-    last = [{"name": k, "value": v} for k, v in recorder.rows[-1].items()]
-    emit(
-        record,
-        as_json=as_json,
-        text=f"{table_text(last, digits=6)}\n\n{live.dofs} dofs, {steps} steps\ntable: {table}\nplot: {plot}",
-    )
-
-
-@app.command()
-@run_command
 def compare(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.json...", help="Files in the reference layout.")],
     tolerance: Annotated[float, typer.Option(help="Largest difference as a share of a state's displacement.")] = 1e-3,
@@ -91,10 +32,6 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Run every state of reference files and print the largest difference of each; exit 1 above the tolerance."""
-    from plantar._files import write_config, write_table  # noqa: PLC0415
-    from plantar.soft.compare import compare as against  # noqa: PLC0415
-    from plantar.soft.reference import read_reference  # noqa: PLC0415
-
     if not tolerance > 0:
         raise InvalidInput(f"--tolerance {tolerance} is not allowed: give a number above 0")
     total = sum(len(read_reference(file)) for file in files)
@@ -121,7 +58,7 @@ def compare(
         raise typer.Exit(FAILED)
 
 
-def _row(file: Path, difference: Any, tolerance: float) -> dict[str, Any]:
+def _row(file: Path, difference: Difference, tolerance: float) -> dict[str, Any]:
     verdict = "agrees" if difference.ok(tolerance) else "failed" if difference.failed else "differs"
     if difference.difference is None and not difference.failed:
         verdict = "not run"
@@ -135,6 +72,3 @@ def _row(file: Path, difference: Any, tolerance: float) -> dict[str, Any]:
         "compared": difference.compared + (" (path dependent)" if difference.indicative else ""),
         "linearisations": difference.steps,
     }
-
-
-soft_robots.register(app)

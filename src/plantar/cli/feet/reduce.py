@@ -1,0 +1,58 @@
+"""`plantar feet reduce`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from plantar.bench.reduce.reduce import headline
+from plantar.bench.reduce.reduce import reduce as make_twin
+from plantar.bench.reduce.report import write_reduced
+from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, output_folder, table_text, words
+from plantar.cli.foot_options import FootArgument, Set, read_foot
+from plantar.errors import InvalidInput
+from plantar.feet import SoftFoot
+
+
+def reduce(
+    foot: FootArgument = "softfoot",
+    changes: Set = None,
+    fidelity: Annotated[Literal["fast", "hinge"], typer.Option(help="Which light build.")] = "fast",
+    presses: Annotated[int, typer.Option(min=0, help="Random presses to fit on; 0 keeps what is derived.")] = 36,
+    checks: Annotated[int, typer.Option(min=1, help="Fresh random presses for the error card.")] = 100,
+    shapes: Annotated[
+        str, typer.Option("--obstacles", "--shapes", help="What it is meant for: cylinder, box, sphere.")
+    ] = "cylinder,box",
+    strips: Annotated[
+        int | None, typer.Option(min=1, max=5, help="Strips of the fast twin; by default the fewest that will do.")
+    ] = None,
+    mechanism: Annotated[bool, typer.Option(help="Compare stiffening and windlass as well.")] = True,
+    seed: Seed = 0,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Derive and fit the fast twin of a foot, with an error card against the full foot."""
+    full = read_foot(foot, changes)
+    if not isinstance(full, SoftFoot):
+        raise InvalidInput(f"{foot!r} has nothing to fit: give softfoot or a SoftFoot's .json file")
+    folder = output_folder(out, overwrite)
+    with Progress(presses + checks, "reduce") as bar:
+        reduced = make_twin(
+            full,
+            fidelity=fidelity,
+            presses=presses,
+            checks=checks,
+            shapes=words(shapes),  # type: ignore[arg-type]
+            strips=strips,
+            seed=seed,
+            mechanism=mechanism,
+            progress=bar.advance,
+        )
+    report = None if folder is None else write_reduced(folder, reduced, overwrite=overwrite)
+    parts = [table_text(reduced.summary)]
+    parts += [table_text(table) for table in (reduced.mechanism, reduced.strips) if len(table)]
+    parts += [f"report: {report}"] if report else []
+    record = {**headline(reduced), "seed": seed, "fitted": reduced.fitted, "foot": reduced.foot, "report": report}
+    emit(record, as_json=as_json, text="\n\n".join(parts))

@@ -1,0 +1,35 @@
+"""How every command names a foot: `NAME[:FIDELITY]`, a .json file or `-`, with `--set FIELD=VALUE`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from plantar import feet
+from plantar.cli.common import parse_changes
+
+NAMING = "NAME[:FIDELITY] of `plantar feet list`, as in softfoot:fast, or a foot's .json file"
+
+FootArgument = Annotated[str, typer.Argument(metavar="FOOT", help=f"{NAMING}; - reads stdin.")]
+"""The foot of a command whose subject it is."""
+FootOption = Annotated[str, typer.Option("--foot", metavar="FOOT", help=f"{NAMING}; - reads stdin.")]
+"""The foot of a command that takes one."""
+FeetOption = Annotated[str, typer.Option("--feet", metavar="FOOT,...", help=f"Feet to compare: {NAMING}.")]
+"""The feet of a command that takes several."""
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="Change a field of the foot, as in band.hardness=70."),
+]
+"""Changes of the foot, in every command that takes one."""
+
+
+def read_foot(text: str, changes: list[str] | None = None) -> feet.Foot:
+    """The foot that a command line names, with `FIELD=VALUE` changes.
+
+    Raises:
+        InvalidInput: If there is no such foot or field, or a value is not allowed.
+    """
+    foot = feet.parse(sys.stdin.read(), "stdin") if text == "-" else feet.get(text)
+    return foot.with_(**parse_changes("--set", changes))

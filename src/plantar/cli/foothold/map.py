@@ -1,0 +1,68 @@
+"""`plantar foothold map`."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plantar._files import write_config, write_table
+from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_folder, table_text
+from plantar.cli.foot_options import FootOption, Set, read_foot
+from plantar.cli.foothold.input import Cell, Height, Leg, Place, read_scene
+from plantar.cli.foothold.options import Grey, Map, SoleFile, Yaws, read_sole
+from plantar.foothold import BallSole, CostMap, cost_map
+from plantar.foothold.plots import plot_costs
+from plantar.show.plots import save
+
+
+def map_(
+    source: Map,
+    foot: FootOption = "softfoot_q",
+    changes: Set = None,
+    sole_file: SoleFile = None,
+    yaw: Yaws = "0",
+    leg: Leg = None,
+    at: Place = None,
+    height: Height = None,
+    cells: Annotated[int | None, typer.Option(min=2, help="Score a part of this many cells a side only.")] = None,
+    cell: Cell = None,
+    low: Grey = None,
+    high: Grey = None,
+    beside: Annotated[bool, typer.Option(help="Score for a ball foot as well, for comparison.")] = True,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Score every cell of a map as a foothold: cost maps, reasons and a picture."""
+    turns = [math.radians(v) for v in numbers("--yaw", yaw)]
+    one = read_foot(foot, changes)
+    scene = read_scene(source, leg=leg, at=at, height=height, cells=cells, cell=cell, low=low, high=high)
+    sole = read_sole(one, sole_file)
+    name = foot if sole_file is None else sole_file.stem
+    maps = {}
+    if beside and sole.kind != "ball":
+        maps["ball foot"] = cost_map(scene.elevation, BallSole(), **scene.options)
+    for turn in turns:
+        maps[f"{name}, yaw {math.degrees(turn):.0f}"] = cost_map(scene.elevation, sole, turn, **scene.options)
+    folder = results_folder(out, "foothold-map", overwrite)
+    rows = [_row(name, one) for name, one in maps.items()]
+    files = [one.save(folder / f"cost_{i}.npz") for i, one in enumerate(maps.values(), start=1)]
+    write_table(folder, "maps", rows)
+    picture = save(plot_costs(scene.elevation, maps), folder / "map.png")
+    facts = {"foot": one, "sole": sole, "yaws": turns, "scene": scene.record()}
+    write_config(folder, command="foothold map", source=Path(source).name, **facts)
+    record = {"maps": rows, "files": files, "picture": picture, "folder": folder}
+    emit(record, as_json=as_json, text=f"{table_text(rows)}\n\npicture: {picture}")
+
+
+def _row(name: str, costs: CostMap) -> dict[str, Any]:
+    good = costs.cost[costs.feasible]
+    best = {"least": float(good.min()), "median": float(sorted(good)[len(good) // 2])} if len(good) else {}
+    return (
+        {"map": name, "cells": costs.cost.size, "footholds": len(good), "least": None, "median": None}
+        | best
+        | {k: v for k, v in costs.counts().items() if k != "ok"}
+    )

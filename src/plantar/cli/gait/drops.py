@@ -1,0 +1,40 @@
+"""`plantar gait drops`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plantar._files import write_table
+from plantar.cli.common import Json, Overwrite, Seed, emit, numbers
+from plantar.errors import InvalidInput
+from plantar.gait.drops import DropRig, synthetic_drops
+from plantar.table import Table
+
+
+def drops(
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Where to write the drops.")],
+    mass: Annotated[float, typer.Option(help="What falls [kg].")] = 0.5,
+    heights: Annotated[str, typer.Option(metavar="A,B,...", help="Free falls [m].")] = "0.01,0.03,0.06,0.12,0.2",
+    noise: Annotated[float, typer.Option(help="Noise of each channel over its largest value.")] = 0.02,
+    seed: Seed = 0,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Write made-up drops of the racquetball foot; the paper's recordings are not public."""
+    rig = DropRig(mass=mass, heights=tuple(numbers("--heights", heights)), noise=noise)
+    table = synthetic_drops(rig=rig, seed=seed)
+    _write_csv(file, table, overwrite)
+    emit({"file": file, "rows": len(table)}, as_json=as_json, text=f"{len(table)} rows of synthetic drops: {file}")
+
+
+def _write_csv(file: Path, table: Table, overwrite: bool) -> None:
+    if file.suffix.lower() != ".csv":
+        raise InvalidInput(f"file {str(file)!r} is not allowed: give a name that ends in .csv")
+    if file.exists() and not overwrite:
+        raise InvalidInput(f"file {str(file)!r} is there already: give another name, or --overwrite")
+    if not file.parent.is_dir():
+        raise InvalidInput(f"folder {str(file.parent)!r} is not there: make it first")
+    write_table(file.parent, file.stem, table)

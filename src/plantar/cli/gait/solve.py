@@ -1,0 +1,100 @@
+"""`plantar gait solve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
+from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
+from plantar.cli.gait.output import motion_differences, write_gaits
+from plantar.errors import InvalidInput
+from plantar.gait import Effort, GaitResult, Request
+from plantar.gait import solve as find
+from plantar.gait.legged import ROBOTS
+from plantar.gait.patterns import pattern
+
+DEFAULT_START = {"biped": "run", "quadruped": "trot"}
+"""Pattern that a gait starts from when none is named; the hopper has a crude guess of its own."""
+
+
+def solve(
+    robot: RobotName = "hopper",
+    contact: Annotated[
+        Literal["soft", "hard", "both"], typer.Option(help="Rubber feet, rigid feet, or each.")
+    ] = "soft",
+    speed: Annotated[float, typer.Option(help="Average speed [sqrt(g l0)].")] = 0.5,
+    apex: Annotated[
+        float | None, typer.Option(help="Height of the torso at the apex [l0]; 1.2 for the hopper, else free.")
+    ] = None,
+    then: Annotated[
+        Literal["hard"] | None, typer.Option(help="Solve again with rigid feet, from the soft solution.")
+    ] = None,
+    objective: Annotated[
+        Literal["losses", "transport"] | None,
+        typer.Option(help="Cost of a stride (hopper), or over weight and distance (others)."),
+    ] = None,
+    cost: CostName = "thermal",
+    start: Annotated[
+        str | None, typer.Option(help="Pattern to start from: hop; walk, run; walk, trot, pace, bound, pronk.")
+    ] = None,
+    guess: Annotated[int | None, typer.Option(help="Seed of a random guess, instead of a pattern.")] = None,
+    intervals: Intervals = 20,
+    tolerance: Tolerance = 1e-5,
+    refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 6,
+    seconds: Seconds = 60.0,
+    film: Annotated[bool, typer.Option(help="Replay a soft gait in MuJoCo and write the film watch.html.")] = True,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Optimise a periodic gait by direct collocation; check it with an independent integrator; plot and film it."""
+    if start is not None and (guess is not None or contact != "soft"):
+        raise InvalidInput(f"--start {start} is not allowed with --guess or rigid feet: it starts rubber feet")
+    if then == "hard" and contact != "soft":
+        raise InvalidInput(f"--then hard is not allowed with --contact {contact}: it starts from a soft solution")
+    body = ROBOTS[robot]()
+    hops = robot == "hopper"
+    request = Request(
+        speed=speed,
+        apex=1.2 if apex is None and hops else apex,
+        objective=objective or ("losses" if hops else "transport"),
+        symmetric=not hops,
+        cost=cost,
+    )
+    effort = Effort(intervals=intervals, tolerance=tolerance, refinements=refinements, seconds=seconds)
+    if start is not None:
+        pattern(body, start)
+    begin = guess if guess is not None else start if start is not None or hops else DEFAULT_START[robot]
+    folder = results_folder(out, "gait-solve", overwrite)
+    kinds: list[Literal["hard", "soft"]] = ["hard", "soft"] if contact == "both" else [contact]
+    results = []
+    with Progress((len(kinds) + bool(then)) * (refinements + 1), "meshes") as bar:
+        for kind in kinds:
+            results.append(find(body, kind, request, guess=_suited(begin, kind), effort=effort, progress=bar.advance))
+        if then and results[-1].ok:
+            results.append(find(body, "hard", request, guess=results[-1], effort=effort, progress=bar.advance))
+    _report(results, folder, film, as_json, guess)
+
+
+def _suited(begin: str | int | None, kind: str) -> str | int | None:
+    """Rigid feet take no pattern."""
+    return None if kind == "hard" and isinstance(begin, str) else begin
+
+
+def _report(results: list[GaitResult], folder: Path, film: bool, as_json: bool, seed: int | None) -> None:
+    rows = write_gaits(results, folder, film=film, seed=seed)
+    failed = [r for r in results if not r.ok]
+    record = {"gaits": rows, "folder": folder}
+    if len(results) == 2 and not failed:
+        record["differences"] = motion_differences(*results)
+    text = table_text(rows, [c for c in rows[0] if c not in ("violated", "seconds")])
+    if "differences" in record:
+        text += "\n\n" + table_text([record["differences"]])
+    emit(record, as_json=as_json, text=f"{text}\n\nfolder: {folder}")
+    for r in failed:
+        note(f"plantar: {r.contact} {r.robot.name} {r.status.value}: {'; '.join(r.violated[:4])}")
+    if failed:
+        raise typer.Exit(FAILED)

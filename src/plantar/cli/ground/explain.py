@@ -1,0 +1,32 @@
+"""`plantar ground explain`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import mujoco
+import typer
+
+from plantar.cli.common import Json, emit
+from plantar.errors import InvalidInput
+from plantar.ground import explain as tell
+
+
+def explain(
+    model: Annotated[Path, typer.Argument(metavar="MODEL.xml")],
+    geom_a: Annotated[str, typer.Argument(metavar="GEOM_A")],
+    geom_b: Annotated[str, typer.Argument(metavar="GEOM_B")],
+    load: Annotated[float | None, typer.Option(help="Force at rest [N]; the weight of what moves if left out.")] = None,
+    contacts: Annotated[int | None, typer.Option(help="Points that share it; by shape if left out.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Say which contact parameters win between two geoms, and the stiffness, damping and depth that result."""
+    if not model.is_file():
+        raise InvalidInput(f"model {str(model)!r} is not there: give the path of an MJCF or URDF file")
+    try:
+        compiled = mujoco.MjModel.from_xml_path(str(model))
+    except ValueError as error:
+        raise InvalidInput(f"model {str(model)!r} cannot be read by MuJoCo: {error}") from error
+    told = tell(compiled, geom_a, geom_b, load=load, contacts=contacts)
+    emit(told.to_dict(), as_json=as_json, text=told.text())

@@ -1,0 +1,23 @@
+"""Options that the commands about grounds share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plantar.cli.common import words
+
+GroundFile = Annotated[
+    Path | None, typer.Option("--ground", metavar="FILE", help="A ground.json that `plantar ground` wrote.")
+]
+Soles = Annotated[
+    str | None,
+    typer.Option("--soles", metavar="A,B,...", help="Bodies or geoms that stand; found by name if left out."),
+]
+
+
+def sole_names(text: str | None) -> list[str] | None:
+    """Names of the bodies or geoms of `--soles`; None finds them."""
+    return None if text is None else list(words(text))

@@ -1,0 +1,47 @@
+"""`plantar robots mount`."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import typer
+
+from plantar import robots
+from plantar.cli.common import Json, Out, Overwrite, emit
+from plantar.cli.foot_options import FootOption, Set, read_foot
+from plantar.cli.robots.options import Ankle, RobotArgument
+
+
+def mount(
+    robot: RobotArgument,
+    foot: FootOption = "softfoot",
+    changes: Set = None,
+    ankle: Ankle = None,
+    pitch: Annotated[
+        float | None, typer.Option(metavar="DEG", help="Turn of the feet, toes down [degrees]; solved if left out.")
+    ] = None,
+    offset: Annotated[
+        float | None,
+        typer.Option(metavar="MM", help="Feet's ankles in front of the robot's [mm]; solved if left out."),
+    ] = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Put other feet on a robot, say what changed, and write a model folder that plain MuJoCo opens."""
+    one = read_foot(foot, changes)
+    mounted = robots.mount(
+        robot,
+        one,
+        ankles=ankle,
+        pitch=None if pitch is None else math.radians(pitch),
+        offset=None if offset is None else offset / 1e3,
+    )
+    folder = None if out is None else mounted.export(out, overwrite=overwrite)
+    files = [] if folder is None else sorted(item.name for item in folder.iterdir())
+    lines = [mounted.report().text]
+    if folder is not None:
+        lines.append(f"{folder}: {', '.join(files)}")
+    record = {**mounted.report().to_dict(), "foot": one, "folder": folder, "files": files}
+    emit(record, as_json=as_json, text="\n".join(lines))

@@ -1,0 +1,21 @@
+"""Options that the commands about robots share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+RobotArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A name of `plantar robots list`, or the path of an MJCF or URDF file or of a folder with one.",
+    ),
+]
+Ankle = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ankle", metavar="NAME", help="Body or joint that ends a leg; once for each leg. Found if left out."
+    ),
+]

@@ -1,0 +1,77 @@
+"""`plantar soft robot`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plantar.cli.common import Json, Out, Overwrite, Progress, emit, parse_changes, results_folder, table_text
+from plantar.cli.soft.options import RobotSet
+from plantar.errors import InvalidInput
+from plantar.soft import robots
+from plantar.soft.body import SoftBody
+from plantar.soft.mesh_files import Series
+from plantar.soft.reduce import Reduction
+from plantar.soft.robots.registry import ROBOTS
+from plantar.soft.robots.report import write_robot
+from plantar.soft.scene import Scene
+
+
+def robot(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A robot's name; without one, all are listed.")
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="Simulated time [s]; the whole demonstration if left out.")
+    ] = None,
+    changes: RobotSet = None,
+    reduction: Annotated[
+        Path | None, typer.Option(help="Run it reduced, by the .npz of `plantar soft reduce`.")
+    ] = None,
+    vtu: Annotated[bool, typer.Option("--vtu", help="Write a series for ParaView too.")] = False,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Run one of the seven soft robots: a table, pictures, its size and time beside the published ones."""
+    if name is None:
+        rows = [{"name": n, "dof_paper": c.published.dof, "what": c.summary()} for n, c in ROBOTS.items()]
+        emit({"robots": rows}, as_json=as_json, text=table_text(rows))
+        return
+    machine = robots.get(name, **parse_changes("--robot-set", changes))
+    if duration is not None and not duration > 0:
+        raise InvalidInput(f"--duration {duration} is not allowed: give a number above 0, in s")
+    scene = machine.scene() if reduction is None else Reduction.load(reduction).apply(machine.scene())
+    folder = results_folder(out, f"soft-{name}", overwrite)
+    steps = max(1, round((duration or machine.duration) / machine.dt))
+    with Progress(steps, f"soft robot {name}") as bar:
+        done = robots.run(
+            machine, duration=duration, scene=scene, progress=bar.advance, on_step=_series(folder, vtu, steps)
+        )
+    files = write_robot(folder, done)
+    row = {k: v for k, v in done.row().items() if k not in ("material", "actuation", "contact", "control")}
+    last = [{"reading": k, "end": v} for k, v in done.table[-1].items()]
+    text = f"{table_text([row])}\n\n{table_text(last)}\n\n" + "\n".join(map(str, files))
+    emit({**done.row(), "end": done.table[-1], "folder": folder, "files": files}, as_json=as_json, text=text)
+
+
+def _series(folder: Path, wanted: bool, steps: int) -> Callable[[Scene], None] | None:
+    """Writes about 50 frames for ParaView, one series per soft body."""
+    if not wanted:
+        return None
+    series: dict[str, Series] = {}
+    count = [0]
+
+    def write(scene: Scene) -> None:
+        count[0] += 1
+        if count[0] % max(1, steps // 50):
+            return
+        for body in scene.bodies.values():
+            if isinstance(body, SoftBody):
+                film = series.setdefault(body.name, Series(folder, body.name))
+                film.add(scene.time, body.mesh, scene.positions(body.name))
+
+    return write

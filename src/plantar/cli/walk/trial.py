@@ -1,0 +1,162 @@
+"""`plantar walk trial`."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plantar.cli.common import (
+    FAILED,
+    Json,
+    Out,
+    Overwrite,
+    Seed,
+    emit,
+    fail,
+    numbers,
+    parse_changes,
+    results_folder,
+    table_text,
+)
+from plantar.cli.foot_options import NAMING, Set, read_foot
+from plantar.cli.robots.options import RobotArgument
+from plantar.errors import InvalidInput
+from plantar.ground import Ground, YieldingGround, load_ground
+from plantar.ground.terrain import Flat, Terrain, make
+from plantar.ground.terrain_patches import with_ground
+from plantar.walk.gait import Gait
+from plantar.walk.obstacles import Place
+from plantar.walk.pushes import Push
+from plantar.walk.report import figures_table, write_trial
+from plantar.walk.result import WalkResult
+from plantar.walk.scene import FLOOR
+from plantar.walk.sensing import Sensing
+from plantar.walk.simulation import substeps
+from plantar.walk.study import find_walker
+from plantar.walk.trial import Course
+from plantar.walk.tuning import Tuning
+
+
+def trial(
+    robot: RobotArgument,
+    foot: Annotated[
+        str, typer.Option("--foot", metavar="FOOT", help=f"own are the robot's; {NAMING}; - reads stdin.")
+    ] = "own",
+    changes: Set = None,
+    mode: Annotated[str, typer.Option("--mode", help="torque, impedance (stiff joints as well) or predictive.")] = (
+        "torque"
+    ),
+    obstacle: Annotated[float, typer.Option(help="Height of a bar across the way [m]; 0 is none.")] = 0.0,
+    place: Annotated[Place, typer.Option(help="Where the bar meets the sole.")] = "random",
+    terrain: Annotated[
+        str, typer.Option(metavar="KIND|FILE", help="Ground: slope, stairs, rough, ..., or a terrain.json.")
+    ] = "",
+    terrain_changes: Annotated[
+        list[str] | None,
+        typer.Option("--terrain-set", metavar="FIELD=VALUE", help="Change a field of the terrain, as in angle=0.05."),
+    ] = None,
+    ground_file: Annotated[
+        Path | None, typer.Option("--ground", metavar="FILE", help="What the ground is made of, from `plantar ground`.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps; 20, or 8 with an obstacle. 0 only stands.")] = None,
+    step_length: Annotated[float, typer.Option(help="Length of a step, for legs of 0.7 m [m].")] = 0.20,
+    turn: Annotated[float, typer.Option(help="Turn of each step, to the left [deg].")] = 0.0,
+    side_step: Annotated[float, typer.Option(help="Sideways every second step, to the left [m].")] = 0.0,
+    speed: Annotated[float | None, typer.Option(help="Mean speed [m/s]; makes steps quicker or slower.")] = None,
+    push: Annotated[
+        list[str] | None, typer.Option(metavar="IMPULSE,DEGREES,TIME", help="Push of so many N s (for 60 kg).")
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="The robot has noisy sensors instead of the truth.")
+    ] = False,
+    noise: Annotated[float, typer.Option(help="Sensor noise, as a multiple of the usual.")] = 1.0,
+    delay: Annotated[float, typer.Option(help="Age of what the controller is told [s].")] = 0.0,
+    strong: Annotated[bool, typer.Option("--strong", help="Motors without torque limits.")] = False,
+    stand: Annotated[float, typer.Option(help="Time of standing before the first step [s].")] = 0.6,
+    timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
+    rate: Annotated[float, typer.Option(help="Control steps per second, whole time steps each.")] = 500.0,
+    seed: Seed = 0,
+    pictures: Annotated[bool, typer.Option(help="Draw photo sequence and film.")] = True,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Let a robot walk once: figures, time series, a photo sequence and a film."""
+    count = steps if steps is not None else (8 if obstacle else 20)
+    gait = Gait(steps=count, step_length=step_length, turn=math.radians(turn), side_step=side_step, settle=stand)
+    gait = gait if speed is None else gait.with_speed(speed)
+    sensing = Sensing(state="estimate" if estimate else "truth", noise=noise, delay=delay, torque_limits=not strong)
+    pushes = [_push(text) for text in push or []]
+    ground = _on(_terrain(terrain, terrain_changes), ground_file)
+    tuning = Tuning(rate=rate)
+    substeps(rate, timestep)  # refused before the robot is built
+    if foot == "own" and changes:
+        raise InvalidInput(f"--set {changes[0]!r} is not allowed with --foot own: give a foot that has fields")
+    worn = foot if foot == "own" else read_foot(foot, changes)
+    walker = find_walker(robot, worn)
+    course = Course(walker, gait=gait, mode=mode, terrain=ground, sensing=sensing, timestep=timestep, tuning=tuning)
+    folder = results_folder(out, "walk", overwrite)
+    result = course.run(obstacle=obstacle, place=place, pushes=pushes, seed=seed, record=True, frames=pictures)
+    settings = {
+        "robot": robot,
+        "foot": worn,
+        "mode": mode,
+        "obstacle": obstacle,
+        "place": place,
+        "terrain": ground,
+        "gait": gait,
+        "pushes": pushes,
+        "sensing": sensing,
+        "timestep": timestep,
+        "rate": rate,
+    }
+    report = write_trial(folder, course, result, settings, pictures=pictures)
+    record = {**result.row(), "foot": worn, "pace": result.pace, "report": report}
+    emit(record, as_json=as_json, text=_text(result, report))
+    if not result.success:
+        fail(result.status.value, FAILED)
+
+
+def _text(result: WalkResult, report: Path) -> str:
+    return (
+        f"{table_text(figures_table(result), ('figure', 'value', 'unit', 'meaning'))}\n\n"
+        f"{result.status.value}: {result.steps} steps, {result.distance:.2f} m in {result.duration:.1f} s, "
+        f"{result.pace:.1f} times real time\nreport: {report}"
+    )
+
+
+def _push(text: str) -> Push:
+    parts = numbers("--push", text)
+    if not 1 <= len(parts) <= 3:
+        raise InvalidInput(f"--push {text!r} is not allowed: give IMPULSE,DEGREES,TIME as in 8,90,1.5")
+    impulse, degrees, time = (*parts, *(0.0, 1.0)[len(parts) - 1 :])
+    return Push(impulse=impulse, direction=math.radians(degrees), time=time)
+
+
+def _terrain(text: str, changes: list[str] | None) -> Terrain | None:
+    """A terrain by kind and fields, or from a file."""
+    fields = parse_changes("--terrain-set", changes)
+    if not text:
+        if changes:
+            raise InvalidInput(f"--terrain-set {changes[0]!r} is not allowed without --terrain: give a kind as well")
+        return None
+    if text.endswith(".json"):
+        return Terrain.from_dict({**Terrain.load(text).to_dict(), **fields})
+    made = make(text, **fields)
+    # unless the user names a ground, the soles say how contact is, as on level ground
+    return made if "ground" in fields else with_ground(made, FLOOR)
+
+
+def _on(terrain: Terrain | None, file: Path | None) -> Terrain | YieldingGround | None:
+    """The terrain made of the ground of a file."""
+    if file is None:
+        return terrain
+    ground = load_ground(file)
+    if isinstance(ground, Ground):
+        return with_ground(terrain, ground) if terrain is not None else Flat(ground=ground)
+    if terrain is not None:
+        raise InvalidInput(f"--ground {str(file)!r} yields and is level: leave --terrain out")
+    return ground
