@@ -31,7 +31,7 @@ import mujoco
 from mujoco.batch import Batch
 
 from plantar import sweep
-from plantar.bench.press.press import Trial, place
+from plantar.bench.press.press import Trial, set_initial_states
 from plantar.bench.press.throughput import StepTrials
 from plantar.feet import SoftFoot
 from plantar.table import Row
@@ -76,7 +76,7 @@ def plain_threads(trials: StepTrials, count: int, seconds: float) -> float:
 
     def work(number: int, end: float) -> None:
         batch = Batch(model, nsim=1, nthread=1)
-        place(batch, trials.foot, trials.rig, [Trial(100.0, 0.010, 3)])
+        set_initial_states(batch, trials.foot, trials.rig, [Trial(100.0, 0.010, 3)])
         while time.perf_counter() < end:
             batch.step(nstep=50)
             totals[number] += 50

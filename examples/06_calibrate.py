@@ -48,7 +48,7 @@ def main(measured: Path, out: Path, parameters: Sequence[str] = DEFAULT) -> Cali
     print(found.text())
     if found.holdout:
         print(f"trials not seen are predicted within {found.holdout.force:.2g} N (root mean square)")
-    print("wrote", found.save(out, overwrite=True), "- `plantar bench press --foot .../foot.json` presses that foot")
+    print("wrote", found.write(out, overwrite=True), "- `plantar bench press --foot .../foot.json` presses that foot")
     for name, figure in plot_all(found).items():
         print("wrote", save(figure, out / f"{name}.png"))
     return found

@@ -25,11 +25,11 @@ from plantar.bench.calibrate.calibrate import (
     load_rig,
 )
 from plantar.bench.calibrate.loss import make_loss, weights
-from plantar.bench.calibrate.parameters import Space, nominal_value
+from plantar.bench.calibrate.parameters import ParameterSpace, nominal_value
 from plantar.bench.calibrate.plots import plot_all
 from plantar.bench.calibrate.search import search
-from plantar.bench.calibrate.trials import Answer, Data, simulate
-from plantar.bench.calibrate.verdict import Verdict, analyse, explain_confusion, explain_wide
+from plantar.bench.calibrate.trials import MeasuredTrials, SimulatedReadings, simulate
+from plantar.bench.calibrate.verdict import Verdict, analyse, explain_confounded, explain_wide
 from plantar.bench.compare.measured import FORCES
 from plantar.bench.press.press import HEIGHTS, LOADS, Trial, press, run_trials
 from plantar.bench.press.rig import PressRig
@@ -70,7 +70,7 @@ def test_a_parameter_without_effect_is_found():
     jacobian = 30 * rng.normal(size=(40, 3))
     jacobian[:, 1] = 1e-9
     found = analyse(jacobian, [0, 1, 2])
-    assert found.idle == (1,) and found.confusions == () and found.held == (1,)
+    assert found.idle == (1,) and found.confounded == () and found.held == (1,)
 
 
 def test_two_confounded_parameters_are_found_and_a_third_is_left_alone():
@@ -78,21 +78,21 @@ def test_two_confounded_parameters_are_found_and_a_third_is_left_alone():
     jacobian = 30 * rng.normal(size=(40, 3))
     jacobian[:, 2] = -2 * jacobian[:, 0] + 0.1 * rng.normal(size=40)
     found = analyse(jacobian, [0, 3, 5])
-    assert [c.members for c in found.confusions] == [(0, 5)] and found.held == (5,)
-    a, b = found.confusions[0].direction
+    assert [c.members for c in found.confounded] == [(0, 5)] and found.held == (5,)
+    a, b = found.confounded[0].direction
     assert a / b == pytest.approx(2, rel=0.01), "raising both, the first twice as much, changes nothing"
 
 
 def test_the_combination_of_a_confounded_pair_is_told():
-    space = Space(FOOT, PressRig(), ["band.width", "band.thickness", "band.hardness"], None)
+    space = ParameterSpace(FOOT, PressRig(), ["band.width", "band.thickness", "band.hardness"], None)
     u = space.centre
     stiffness = lambda v: math.log(space.build(v)[0].band.hinge_stiffness)  # noqa: E731
     slopes = np.array([(stiffness(u + h) - stiffness(u - h)) / 2e-6 for h in 1e-6 * np.eye(3)])
     column = 100 * np.random.default_rng(5).normal(size=(40, 1))
-    (pair,) = analyse(column * slopes[:2], [0, 1]).confusions
-    assert "band.width x band.thickness^1 " in explain_confusion(pair, space, u), "stiffness goes with the section"
-    (pair,) = analyse(column * slopes[1:], [1, 2]).confusions
-    sentence = explain_confusion(pair, space, u)
+    (pair,) = analyse(column * slopes[:2], [0, 1]).confounded
+    assert "band.width x band.thickness^1 " in explain_confounded(pair, space, u), "stiffness goes with the section"
+    (pair,) = analyse(column * slopes[1:], [1, 2]).confounded
+    sentence = explain_confounded(pair, space, u)
     ratio = re.search(r"band.thickness \+ (\S+) x band.hardness", sentence)
     # Gent: d ln E / dH = 1 / (7.346 + H) + 1 / (100 - H) at H = 60, and the stiffness is in proportion to E times 4 mm
     assert ratio and float(ratio[1]) == pytest.approx(0.004 * (1 / 67.346 + 1 / 40), rel=0.01)
@@ -133,7 +133,7 @@ def test_the_loss_has_the_gradient_it_claims_and_ignores_a_press_that_went_elsew
 
 def test_every_parameter_can_be_built_at_both_bounds_and_read_back():
     for name in PARAMETERS:
-        space = Space(FOOT, PressRig(), [name], None)
+        space = ParameterSpace(FOOT, PressRig(), [name], None)
         for u in (0.0, 0.37, 1.0):
             value = space.values(np.array([u]))
             assert space.fractions(value)[0] == pytest.approx(u, abs=1e-12)
@@ -159,7 +159,7 @@ def test_every_parameter_can_be_built_at_both_bounds_and_read_back():
 )
 def test_bad_parameters_are_refused_by_name(names, bounds, said):
     with pytest.raises(InvalidInput, match=said) as error:
-        Space(FOOT, PressRig(), names, bounds)
+        ParameterSpace(FOOT, PressRig(), names, bounds)
     assert "\n" not in str(error.value)
 
 
@@ -206,8 +206,8 @@ def test_many_sets_in_one_batch_are_the_presses_one_by_one():
 
 def test_slopes_are_those_of_the_presses():
     trials = {"loads": (24.0,), "heights": (0.011,), "positions": (3, 4)}
-    space = Space(FOOT, PressRig(), ["band.stiffness"], None)
-    problem = fit.Problem(space, Data(measure(FOOT, PressRig(), **trials), list(FORCES), Noise(), True))
+    space = ParameterSpace(FOOT, PressRig(), ["band.stiffness"], None)
+    problem = fit.Problem(space, MeasuredTrials(measure(FOOT, PressRig(), **trials), list(FORCES), Noise(), True))
     u, free = np.array([0.6]), np.array([True])
     slopes = problem.slopes(u, free)
     numeric = (problem.residual(u + 0.01) - problem.residual(u - 0.01)) / 0.02
@@ -223,14 +223,14 @@ def test_the_search_goes_over_edges_at_which_a_descent_stops(monkeypatch, seed):
 
     def pressed(space, data, us, *_):
         values = [a * (10 * u[0] - 0.75 * ((20 * u[0] + phase) % 1)) + 10 * b * u[1] for u in us]
-        return [Answer(readings=v, rest=np.zeros((24, 1)), unsettled=0) for v in values]
+        return [SimulatedReadings(readings=v, rest=np.zeros((24, 1)), unsettled=0) for v in values]
 
     monkeypatch.setattr(fit, "press_sets", pressed)
     truth, free = np.array([0.22, 0.71]), np.array([True, True])
     readings = pressed(None, None, [truth])[0].readings + 0.1 * rng.normal(size=(24, 3))
     rows = [{"load": 24.0, "height": 0.011, "position": 1, **dict(zip(FORCES, r, strict=True))} for r in readings]
-    space = Space(FOOT, PressRig(), ["band.stiffness", "rig.tilt"], None)
-    problem = fit.Problem(space, Data(Table(rows), None, Noise(force=0.0, force_floor=0.1), True))
+    space = ParameterSpace(FOOT, PressRig(), ["band.stiffness", "rig.tilt"], None)
+    problem = fit.Problem(space, MeasuredTrials(Table(rows), None, Noise(force=0.0, force_floor=0.1), True))
     stuck, _ = fit.descend(problem, space.centre, free)
     found, _ = fit.descend(problem, search(problem, space.centre, free, 0), free)
     assert np.abs(stuck - truth).max() > 0.3
@@ -274,13 +274,13 @@ def test_noise_offsets_and_prediction_are_reported(found):
 
 
 def test_results_are_saved_and_load_again(found, tmp_path):
-    folder = found.save(tmp_path / "out")
+    folder = found.write(tmp_path / "out").parent
     assert feet.load(folder / "foot.json") == found.foot
     assert load_rig(folder / "rig.json") == found.rig
     names = {p.name for p in folder.iterdir()}
     assert {"calibration.json", "parameters.csv", "residuals.csv", "trials.csv", "config.json"} <= names
     with pytest.raises(InvalidInput, match="already holds files"):
-        found.save(folder)
+        found.write(folder)
     with pytest.raises(InvalidInput, match="cannot be read"):
         load_rig(folder / "none.json")
     for name, figure in plot_all(found).items():
@@ -349,7 +349,7 @@ def test_the_example_runs(tmp_path, capsys):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_all_four_are_recovered_from_48_noisy_trials(seed):
     truth = dict(zip(DEFAULT, (0.62, math.radians(1.9), 0.004, -0.004), strict=True))
-    space = Space(FOOT, PressRig(), DEFAULT, None)
+    space = ParameterSpace(FOOT, PressRig(), DEFAULT, None)
     foot, rig = space.build(space.fractions(list(truth.values())))
     found = calibrate(measure(foot, rig, seed, loads=LOADS, heights=HEIGHTS))
     assert found.status is Status.DONE, found.text()

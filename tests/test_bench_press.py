@@ -6,11 +6,11 @@ import mujoco
 import numpy as np
 import pytest
 
+from plantar import settle
 from plantar.bench import PressRig, Recording, Trial, press, run_trials, trials
-from plantar.bench.press import settle
-from plantar.bench.press.settle import replay
 from plantar.errors import Diverged, InvalidInput
 from plantar.feet import SoftFoot
+from plantar.settle import replay
 from plantar.table import Table
 
 FORCES = ["force_heel", "force_module", "force_metatarsus"]
@@ -113,7 +113,7 @@ def test_divergence_names_the_body_and_can_be_replayed():
     with pytest.raises(Diverged) as caught:
         run_trials(foot, PressRig(timestep=0.05), trials(loads=(24,)), duration=2.0)
     error = caught.value
-    assert error.dump is not None and (error.dump / "model.xml").exists()
+    assert error.dump is not None and (error.dump / "model.mjb").exists()
     again = replay(error.dump, seconds=5.0)
     assert again is not None and again.body
 

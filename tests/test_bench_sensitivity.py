@@ -11,7 +11,7 @@ from plantar.bench.compare.compare import BODIES
 from plantar.bench.press.press import run_trials, trials
 from plantar.bench.press.rig import PressRig
 from plantar.bench.sensitivity.plots import plot_sensitivity
-from plantar.bench.sensitivity.sensitivity import PAPER, Sensitivity, planned, sensitivity, settings, workload
+from plantar.bench.sensitivity.sensitivity import PAPER, SensitivityResult, planned, sensitivity, settings, workload
 from plantar.errors import InvalidInput
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Table
@@ -26,12 +26,12 @@ def nominal() -> Table:
 
 
 @pytest.fixture(scope="module")
-def result(nominal: Table) -> Sensitivity:
+def result(nominal: Table) -> SensitivityResult:
     """The nominal simulation taken for the measurement."""
     return sensitivity(measured=nominal, todo=TODO, duration=SECONDS)
 
 
-def row(result: Sensitivity, group: str, setting: str) -> dict[str, float]:
+def row(result: SensitivityResult, group: str, setting: str) -> dict[str, float]:
     return result.table.where(group=group, setting=setting)[0]
 
 
@@ -58,17 +58,17 @@ def test_paper_figures_are_those_of_the_discussion(shared: Path) -> None:
         assert f"{heel} for the heel, {module} for the plantar fascia, and {metatarsus} for the metatarsus" in text
 
 
-def test_nominal_bench_changes_nothing(result: Sensitivity) -> None:
+def test_nominal_bench_changes_nothing(result: SensitivityResult) -> None:
     assert [result.table[0][f"{what}_{b}"] for what in ("change", "shift", "error") for b in BODIES] == [0.0] * 9
 
 
-def test_tilting_the_front_down_moves_force_from_heel_to_metatarsus(result: Sensitivity) -> None:
+def test_tilting_the_front_down_moves_force_from_heel_to_metatarsus(result: SensitivityResult) -> None:
     tilted = result.table.where(group="tilt")
     assert (np.diff(tilted.column("mean_heel")) < 0).all()
     assert (np.diff(tilted.column("mean_metatarsus")) > 0).all()
 
 
-def test_measures_follow_their_definitions(result: Sensitivity, nominal: Table) -> None:
+def test_measures_follow_their_definitions(result: SensitivityResult, nominal: Table) -> None:
     moved = run_trials(SoftFoot(chains=1), PressRig(heel_shift=0.004), TODO, SECONDS)
     back = run_trials(SoftFoot(chains=1), PressRig(heel_shift=-0.004), TODO, SECONDS)
     found = row(result, "heel support", "+4 mm")
@@ -83,7 +83,7 @@ def test_measures_follow_their_definitions(result: Sensitivity, nominal: Table) 
         assert summary["span"] == pytest.approx((np.ptp([f, f0, f1], axis=0) / f0).mean())
 
 
-def test_paper_measure_with_the_simulation_as_measurement(result: Sensitivity) -> None:
+def test_paper_measure_with_the_simulation_as_measurement(result: SensitivityResult) -> None:
     # The error is then the relative change itself, is 0 at nominal, and varies by its largest value.
     for entry in result.table:
         assert [entry[f"error_{b}"] for b in BODIES] == pytest.approx([entry[f"shift_{b}"] for b in BODIES])
@@ -132,7 +132,7 @@ def test_flat_floor_and_bad_shift_are_refused() -> None:
         sensitivity(shift=4)
 
 
-def test_tornado_ends_where_the_table_says(result: Sensitivity) -> None:
+def test_tornado_ends_where_the_table_says(result: SensitivityResult) -> None:
     fig = plot_sensitivity(result)
     assert len(fig.axes) == len(BODIES)
     for axis, b in zip(fig.axes, BODIES, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from feet_scenes import VARIETY, warnings
 
 from plantar import feet
 from plantar.errors import InvalidInput
-from plantar.feet import SoftFoot, readings
+from plantar.feet import FlatFoot, SoftFoot, readings
 from plantar.feet import export as exporting
 
 FILES = {"scene.xml", "README.md", "LICENSE", "CHANGELOG.md"}
@@ -50,7 +51,8 @@ def test_the_exported_scene_moves_bit_for_bit_like_the_foot(kind, tmp_path, no_p
 @pytest.mark.parametrize("kind", VARIETY)
 def test_the_exported_model_alone_is_the_same_model(kind):
     foot = VARIETY[kind]
-    ours, theirs = foot.model(), mujoco.MjModel.from_xml_string(exporting.model_xml(foot))
+    ours = exporting.file_spec(foot).compile()
+    theirs = mujoco.MjModel.from_xml_string(exporting.model_xml(foot))
     arrays = [n for n in dir(ours) if not n.startswith("_") and isinstance(getattr(ours, n), np.ndarray)]
     assert len(arrays) > 200
     assert [n for n in arrays if not np.array_equal(getattr(ours, n), getattr(theirs, n))] == []
@@ -144,3 +146,42 @@ def test_a_foot_without_a_picture_is_still_whole(tmp_path, monkeypatch, caplog):
         "no picture of the foot: nothing here can draw it"
     ]
     mujoco.MjModel.from_xml_path(str(folder / "scene.xml"))
+
+
+BUILDS = [(name, fidelity) for name in feet.names() for fidelity in feet.get(name).fidelities]
+"""Every registered foot in every build."""
+
+
+@pytest.mark.parametrize("rigid", [False, True])
+@pytest.mark.parametrize(("name", "fidelity"), BUILDS)
+def test_every_export_opens_in_plain_mujoco_and_steps_two_seconds(name, fidelity, rigid, tmp_path, no_picture):
+    foot = feet.get(name, fidelity=fidelity, rigid=rigid)
+    folder = foot.export(tmp_path / "foot")
+    model = mujoco.MjModel.from_xml_path(str(folder / "scene.xml"))
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 200.0
+    mujoco.mj_step(model, data, round(2.0 / model.opt.timestep))
+    assert warnings(data) == 0
+    carried = 200.0 + float(model.body("slider").subtreemass[0]) * 9.81
+    assert readings.ground_force(model, data, "foot/")[2] == pytest.approx(carried, rel=0.02)
+    # what the README says is there is there
+    readme = (folder / "README.md").read_text()
+    claimed = re.findall(
+        r"^- `([\w<>]+)`", readme.partition("## Sensors")[2].partition("## How")[0], flags=re.MULTILINE
+    )
+    there = {re.sub(r"\d+", "<n>", model.sensor(i).name.removeprefix("foot/")) for i in range(model.nsensor)}
+    assert set(claimed) == there
+    assert f"| sensors | {model.nsensor} |" in readme
+
+
+@pytest.mark.parametrize("friction", [0.5, 1.0])
+def test_the_contact_of_the_exported_foot_is_that_of_its_scene(friction, tmp_path, no_picture):
+    foot = FlatFoot(friction=friction)
+    model = mujoco.MjModel.from_xml_path(str(foot.export(tmp_path / "foot") / "scene.xml"))
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 400.0
+    mujoco.mj_step(model, data, 1500)
+    pressure = (400.0 + foot.mass * 9.81) / (foot.length * foot.width)
+    assert foot.contact is not None
+    depth = readings.contact_points(model, data, "foot/").depth
+    assert depth == pytest.approx(np.full(4, pressure / foot.contact.stiffness), rel=0.05)

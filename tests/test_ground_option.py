@@ -16,7 +16,7 @@ SOFT = Ground(solref=(0.01, 1.2), solimp=(0.9, 0.95, 0.002, 0.5, 2.0), friction=
 
 def test_a_ground_gives_the_rig_its_contact(tmp_path):
     rig = make_rig(["tilt=0.03"], SOFT.save(tmp_path / "soft.json"))
-    assert (rig.contact_solref, rig.contact_solimp, rig.friction) == (SOFT.solref, SOFT.solimp, 0.1)
+    assert (rig.ground, rig.friction) == (SOFT, 0.1)
     assert rig.tilt == 0.03
 
 
@@ -28,7 +28,8 @@ def test_a_press_on_softer_ground_is_another_press(tmp_path, capsys):
         assert run(["bench", "press", *few, *more, "--out", str(tmp_path / f"out{i}")]) == 0
         capsys.readouterr()
         records.append(json.loads((tmp_path / f"out{i}" / "config.json").read_text()))
-    assert records[1]["rig"]["contact_solref"] == list(SOFT.solref) != records[0]["rig"]["contact_solref"]
+    assert records[0]["rig"]["ground"] is None
+    assert records[1]["rig"]["ground"]["solref"] == list(SOFT.solref)
 
 
 def test_a_yielding_ground_or_no_ground_is_refused(tmp_path):

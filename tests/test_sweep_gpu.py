@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plantar import sweep
+from plantar import settle, sweep
 from plantar.bench import PressTrials
-from plantar.bench.press import settle
 from plantar.bench.press.gpu import Bench
 from plantar.bench.press.rig import PressRig
 from plantar.bench.press.throughput import StepTrials

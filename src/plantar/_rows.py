@@ -32,3 +32,16 @@ def cell_text(value: Any, digits: int = 4) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+
+
+def table_text(rows: Rows, columns: Sequence[str] | None = None, digits: int = 4) -> str:
+    """`rows` as aligned columns for a terminal; numbers have `digits` significant digits."""
+    columns = list(columns or columns_of(rows))
+    cells = [[cell_text(row.get(c), digits) for c in columns] for row in rows]
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    right = [is_numeric(rows, c) for c in columns]
+    lines = [columns, ["-" * w for w in widths], *cells]
+    return "\n".join(
+        "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
+        for line in lines
+    )

@@ -21,6 +21,7 @@ class Diverged(PlantarError, RuntimeError):
     """A simulation blew up.
 
     Attributes:
+        reason: What happened and what to do about it.
         time: Simulated time at which the state stopped being finite [s].
         body: Name of the body that moved fastest just before.
         dump: Folder with the model and the last good state, or None if none was written.
@@ -29,6 +30,7 @@ class Diverged(PlantarError, RuntimeError):
     def __init__(self, message: str, *, time: float, body: str, dump: Path | None = None):
         where = f"; replay it with `plantar bench replay {dump}`" if dump else ""
         super().__init__(f"{message} (t = {time:.4f} s, body {body!r}){where}")
+        self.reason = message
         self.time = time
         self.body = body
         self.dump = dump

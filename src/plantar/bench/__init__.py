@@ -14,9 +14,9 @@ from plantar.bench.press.press import run_trials as run_trials
 from plantar.bench.press.press import trials as trials
 from plantar.bench.press.rig import PressRig as PressRig
 from plantar.bench.press.rig import load_rig as load_rig
-from plantar.bench.press.settle import Recording as Recording
 from plantar.bench.press.sweep import PressTrials as PressTrials
 from plantar.bench.reduce.reduce import reduce as reduce
 from plantar.bench.sensitivity.sensitivity import sensitivity as sensitivity
 from plantar.bench.stiffness import stiffness as stiffness
 from plantar.bench.windlass.windlass import windlass as windlass
+from plantar.settle import Recording as Recording

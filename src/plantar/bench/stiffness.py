@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require, require_choice
-from plantar.bench.press.press import SETTLED_SPEED, tensions
-from plantar.bench.press.rig import AWAY, PREFIX, BenchFoot, PressRig
-from plantar.bench.press.settle import Progress, check_batch
-from plantar.bench.windlass.rig import CONTACT_SOLIMP, CONTACT_SOLREF
+from plantar.bench.mechanism import MechanismResult, measure_all
+from plantar.bench.press.press import tensions
+from plantar.bench.press.rig import AWAY, PREFIX, PressRig
 from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
 from plantar.feet.readings import contact_points
 from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.settle import Progress, has_settled, settle
 from plantar.table import Row, Table
 
 Obstacle = Literal["cylinder", "point", "flat"]
@@ -27,12 +29,31 @@ LOADS = (0.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0
 """Loads of the default study [N]."""
 SPLIT = 0.030
 """Forces further back than this behind the ankle are the heel's, further in front the front's [m]."""
-REST = 1e-6
-"""Speed below which nothing is left to wait for [rad/s, m/s]."""
+PARTS = 40
+"""Times that a load is set while a foot is pressed, the first half of them rising."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StiffnessResult(MechanismResult):
+    """Load against deflection; see `stiffness`."""
+
+    name: ClassVar[str] = "stiffness"
+    shown: ClassVar[tuple[str, ...]] = (
+        "load", "deflection", "stiffness", "force_heel", "force_middle", "force_front", "tension", "settled",
+    )  # fmt: skip
+
+    @staticmethod
+    def verdict(table: Table) -> Row:
+        """Secant stiffness under light and heavy load and their ratio [N/m]; None where no such loads were run."""
+        loads = set(table.column("load"))
+        light = secant(table, 10, 40) if {10.0, 40.0} <= loads else None
+        heavy = secant(table, 100, 200) if {100.0, 200.0} <= loads else None
+        ratio = heavy / light if heavy and light else None
+        return {"from_10_to_40_N": light, "from_100_to_200_N": heavy, "ratio": ratio}
 
 
 def stiffness(
-    foot: BenchFoot | None = None,
+    foot: Foot | None = None,
     *,
     obstacle: Obstacle = "cylinder",
     radius: float = 0.025,
@@ -41,9 +62,10 @@ def stiffness(
     friction: float = 0.0,
     duration: float = 4.0,
     rig: PressRig | None = None,
+    beside: Mapping[str, Foot] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
-) -> Table:
+) -> StiffnessResult:
     """Press a foot under a rising load and read how far its ankle comes down.
 
     Every load is a simulation of its own: the foot is put down, the load grows to its value during the
@@ -59,11 +81,12 @@ def stiffness(
         friction: Sliding friction between sole and ground.
         duration: Simulated time of each load [s].
         rig: The bench to take slider and solver settings from; it replaces `radius` and `friction`.
+        beside: Other feet to measure alike, by name, as `plantar.bench.mechanism.references` gives them.
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of loads finished since the last call.
 
     Returns:
-        A row a load: `load`; `deflection`, of the ankle below its height when the straight foot just
+        One row per load: `load`; `deflection`, of the ankle below its height when the straight foot just
         touches; `stiffness`, secant from the load before (NaN in the first row); `force_heel`,
         `force_middle`, `force_front`, vertical forces on the sole behind, within and in front of 30 mm
         of the ankle; `force_obstacle`; `weight` of what the slider carries; `tension`, the largest of
@@ -77,23 +100,18 @@ def stiffness(
     require_choice("obstacle", obstacle, OBSTACLES)
     require(0 < radius <= 0.1, "radius", radius, "a length in metres above 0, 0.1 at most")
     require(abs(x) <= 0.2, "x", x, "a length in metres within +-0.2")
-    require(duration > 0, "duration", duration, "a time in seconds above 0")
     forces = _checked_loads(loads)
     rig = _rig(obstacle, radius, friction) if rig is None else rig
-    top = 0.0 if obstacle == "flat" else rig.radius
+    place = (x, rig.obstacle_y, AWAY if obstacle == "flat" else rig.radius)
 
-    spec = rig.spec(foot)
-    model = spec.compile()
-    batch = Batch(model, nsim=len(forces), nthread=threads)
-    touch = _touch_height(foot, rig, top, x)
-    batch.bind("qpos")[:, model.joint("slider").qposadr[0]] = touch
-    batch.bind("mocap_pos")[:, 0] = (x, rig.obstacle_y, top if top else AWAY)
-    _load(batch, spec, forces, duration, progress)
-    rows = [_read(model, batch.get_data(i), foot, touch, float(load)) for i, load in enumerate(forces)]
-    return Table(_with_secants(rows))
+    def measure(one: Foot) -> Table:
+        return _curve(one, rig, place, forces, duration, threads, progress)
+
+    settings = {"obstacle": obstacle, "radius": rig.radius, "x": x, "loads": forces.tolist(), "rig": rig}
+    return StiffnessResult(**measure_all(foot, beside, measure), settings=settings)
 
 
-def secant(table: Table, low: float, high: float) -> float:
+def secant(table: Table | StiffnessResult, low: float, high: float) -> float:
     """Stiffness between two loads of a table, which may lie between its rows [N/m].
 
     Raises:
@@ -113,8 +131,6 @@ def _rig(obstacle: Obstacle, radius: float, friction: float) -> PressRig:
         shape="sphere" if obstacle == "point" else "cylinder",
         radius=radius,
         friction=friction,
-        contact_solref=CONTACT_SOLREF,
-        contact_solimp=CONTACT_SOLIMP,
     )
 
 
@@ -130,41 +146,47 @@ def _checked_loads(loads: Sequence[float]) -> np.ndarray:
     return forces
 
 
-def _touch_height(foot: BenchFoot, rig: PressRig, top: float, x: float) -> float:
-    """Height of the ankle at which the straight foot just touches the floor or the obstacle [m]."""
+def _curve(
+    foot: Foot,
+    rig: PressRig,
+    place: tuple[float, float, float],
+    forces: np.ndarray,
+    duration: float,
+    threads: int,
+    progress: Progress | None,
+) -> Table:
+    """Put the foot down on what is at `place` and let each load grow to its value during the first half."""
     model = rig.spec(foot).compile()
+    batch = Batch(model, nsim=len(forces), nthread=threads)
+    touch = _touch_height(model, place, max(place[2], 0.0) + foot.sole_height + 0.1)
+    batch.bind("qpos")[:, model.joint("slider").qposadr[0]] = touch
+    batch.bind("mocap_pos")[:, 0] = place
+    tick = duration / PARTS
+
+    def grow(time: float) -> bool:
+        share = min(1.0, 2 * (time + tick) / duration)
+        batch.bind("ctrl")[:, 0] = forces * share
+        return share < 1
+
+    settle(batch, duration, drive=grow, tick=tick, progress=progress)
+    rows = [_read(model, batch.get_data(i), foot, touch, float(load)) for i, load in enumerate(forces)]
+    return Table(_with_secants(rows))
+
+
+def _touch_height(model: mujoco.MjModel, place: tuple[float, float, float], above: float) -> float:
+    """Height of the ankle at which the straight foot just touches the floor or the obstacle [m]."""
     data = mujoco.MjData(model)
-    data.mocap_pos[0] = (x, rig.obstacle_y, top if top else AWAY)
+    data.mocap_pos[0] = place
     slider = model.joint("slider").qposadr[0]
-    low, high = 0.0, top + foot.sole_height + 0.1
+    low, high = 0.0, above
     while high - low > 1e-7:
         data.qpos[slider] = middle = (low + high) / 2
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_collision(model, data)
+        mujoco.mj_fwdPosition(model, data)
         low, high = (middle, high) if data.ncon else (low, middle)
     return high
 
 
-def _load(
-    batch: Batch, spec: mujoco.MjSpec, forces: np.ndarray, duration: float, progress: Progress | None, parts: int = 40
-) -> None:
-    """Let each load grow to its value during the first half, then wait until all is at rest."""
-    steps, told = max(1, round(duration / batch.model.opt.timestep / parts)), 0
-    for part in range(1, parts + 1):
-        batch.bind("ctrl")[:, 0] = forces * min(1.0, 2 * part / parts)
-        before = batch.state.copy()
-        batch.step(nstep=steps)
-        check_batch(batch, before, spec)
-        rest = part == parts or (2 * part > parts and np.abs(batch.bind("qvel")).max() < REST)
-        done = batch.nsim if rest else batch.nsim * part // parts
-        if progress:
-            progress(done - told)
-        told = done
-        if rest:
-            break
-
-
-def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: BenchFoot, touch: float, load: float) -> Row:
+def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: Foot, touch: float, load: float) -> Row:
     mujoco.mj_forward(model, data)
     ankle = data.body(f"{PREFIX}ankle").xpos
     points = contact_points(model, data, PREFIX)
@@ -179,7 +201,7 @@ def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: BenchFoot, touch: fl
         "force_obstacle": -float(data.sensor("obstacle_force").data[2]),
         "weight": float(model.body("slider").subtreemass[0]) * -float(model.opt.gravity[2]),
         "tension": max(tensions(model, data.sensordata, foot), default=0.0),
-        "settled": bool(np.abs(data.qvel).max() < SETTLED_SPEED),
+        "settled": has_settled(data.qvel),
     }
 
 

@@ -15,7 +15,7 @@ from plantar.cli.lazy import group_of
 ROOMS = {
     "feet": ("plantar.cli.feet:app", "Feet: list, show, export, reduce, check."),
     "robots": ("plantar.cli.robots:app", "Robots: list, show, mount feet."),
-    "bench": ("plantar.cli.bench.press:app", "Bench: press, compare, sensitivity, windlass, stiffness, calibrate."),
+    "bench": ("plantar.cli.bench:app", "Bench: press, compare, sensitivity, windlass, stiffness, calibrate."),
     "ground": ("plantar.cli.ground:app", "Grounds: contact laws in SI units, sinkage, materials."),
     "walk": ("plantar.cli.walk:app", "Walk: one trial, or a study of many with feet swapped."),
     "gait": ("plantar.cli.gait:app", "Gaits through hard and soft contact: fit, compare, optimise."),

@@ -15,7 +15,7 @@ import typer
 
 from plantar import progress as _progress
 from plantar._files import open_output, to_json
-from plantar._rows import Rows, cell_text, columns_of, is_numeric
+from plantar._rows import table_text  # noqa: F401  (commands take it from here)
 from plantar.errors import InvalidInput, PlantarError
 
 FAILED, BAD_INPUT = 1, 2
@@ -160,16 +160,3 @@ def check_picture(path: Path, overwrite: bool) -> None:
 def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:
     """Print the result: `record` as one line of JSON, or `text` for people."""
     print(to_json(record) if as_json else text)
-
-
-def table_text(rows: Rows, columns: Sequence[str] | None = None, digits: int = 4) -> str:
-    """`rows` as aligned columns for a terminal; numbers have `digits` significant digits."""
-    columns = list(columns or columns_of(rows))
-    cells = [[cell_text(row.get(c), digits) for c in columns] for row in rows]
-    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
-    right = [is_numeric(rows, c) for c in columns]
-    lines = [columns, ["-" * w for w in widths], *cells]
-    return "\n".join(
-        "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
-        for line in lines
-    )

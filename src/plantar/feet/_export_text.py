@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import mujoco
@@ -93,7 +94,11 @@ floor by a vertical slider; the control of its motor `press` is the load in newt
 ```
 
 The foot has contype 1 and conaffinity 2: it touches geoms with MuJoCo's default masks and no other
-foot. Sensors `<body>_force` give the force of the ground on a body in the world's axes.
+foot. {contact}
+
+## Sensors
+
+{sensors}
 
 ## How it was made
 
@@ -118,11 +123,22 @@ These files are released under the [Apache-2.0 License](LICENSE).
 
 
 WRITTEN = (
-    "Sensors were added for the force of the ground on every body of the sole.",
+    "Sensors were added for the force of the ground on the bodies of the sole.",
     "The file was written by Plantar {version} from the fields below with every number in full, so that it compiles to "
     "the same model bit for bit.",
 )
 """The last steps of every foot's derivation."""
+OWN_CONTACT = (
+    "Its contact has the stiffness of its sole on a slider under elliptic cones; where it hangs on other masses, "
+)
+OWN_CONTACT += "`plantar.feet.set_contact` makes it right."
+NO_CONTACT = "Its contact is as its geoms have it."
+SENSORS = {
+    "_force": "force of the ground on that body, world axes [N]",
+    "_tension": "tension of a chain or its tendon [N]",
+    "_residual": "gap of a closed loop [m]",
+}
+"""What the readings of a sensor are, by how its name ends."""
 CITATION = "The Plantar authors, *Plantar: soft adaptive feet of legged robots in MuJoCo*."
 
 
@@ -134,15 +150,17 @@ def scene(foot: Foot, *, attach: bool) -> str:
     return SCENE.format(name=foot.name, model=model, attach=line, height=height, integrator=foot.integrator)
 
 
-def readme(foot: Foot) -> str:
-    """The README: what the foot is, how it was derived and from which values."""
+def readme(foot: Foot, model: mujoco.MjModel) -> str:
+    """The README: what the foot is, how it was derived and from which values; `model` is compiled from its file."""
     steps = (*foot.derivation, *WRITTEN)
     return README.format(
         title=foot.title or foot.name,
         name=foot.name,
         mujoco=".".join(mujoco.__version__.split(".")[:2]),
         summary=(type(foot).__doc__ or "").split("\n")[0],
-        facts="\n".join(f"| {name} | {_show(value)} |" for name, value in derived(foot).items()),
+        facts="\n".join(f"| {name} | {_show(value)} |" for name, value in derived(foot, model).items()),
+        contact=NO_CONTACT if foot.contact is None else OWN_CONTACT,
+        sensors=_sensors(model),
         steps="\n".join(f"{i}. {step.format(version=plantar.__version__)}" for i, step in enumerate(steps, start=1)),
         fields="\n".join(f"| `{r.name}` | {_show(r.value)} | {r.doc} |" for r in field_rows(foot)),
         citation="\n".join(f"- {line}" for line in (CITATION, *foot.citations)),
@@ -155,6 +173,18 @@ def changelog(foot: Foot) -> str:
         f"# Changelog - {foot.name}\n\n- Written by Plantar {plantar.__version__} with MuJoCo {mujoco.__version__}; "
         f"fingerprint {foot.fingerprint()}.\n"
     )
+
+
+def _sensors(model: mujoco.MjModel) -> str:
+    """The sensors of a file, those that differ in numbers alone on one line."""
+    names = dict.fromkeys(re.sub(r"\d+", "<n>", model.sensor(i).name) for i in range(model.nsensor))
+    if not names:
+        return "There are none."
+    return "\n".join(f"- `{name}`{_meaning(name)}" for name in names)
+
+
+def _meaning(name: str) -> str:
+    return next((f": {what}" for end, what in SENSORS.items() if name.endswith(end)), "")
 
 
 def _show(value: Any) -> str:

@@ -35,9 +35,14 @@ def field_rows(config: Any, prefix: str = "") -> list[FieldRow]:
     return rows
 
 
-def derived(foot: Foot) -> dict[str, float | int | str]:
-    """What follows from the fields; the unit is in the name's brackets."""
-    model = foot.model()
+def derived(foot: Foot, model: mujoco.MjModel | None = None) -> dict[str, float | int | str]:
+    """What follows from the fields; the unit is in the name's brackets.
+
+    Args:
+        foot: The foot.
+        model: What it was compiled to; the foot alone by default.
+    """
+    model = foot.model() if model is None else model
     facts: dict[str, float | int | str] = {
         "mass [kg]": float(model.body_subtreemass[0]),
         "sole height [m]": foot.sole_height,

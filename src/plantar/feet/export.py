@@ -9,12 +9,11 @@ import mujoco
 
 from plantar._files import open_output, to_json, write_text
 from plantar.feet import _export_text as text
+from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
+from plantar.feet.slider import PREFIX, Slider
 
 log = logging.getLogger("plantar")
-
-PREFIX = "foot/"
-"""Prefix of the foot's names in `scene.xml`."""
 
 
 def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
@@ -38,7 +37,7 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
         f"{foot.name}.xml": model_xml(foot),
         "scene.xml": text.scene(foot, attach=True),
         f"{foot.name}.json": to_json(foot, indent=2) + "\n",
-        "README.md": text.readme(foot),
+        "README.md": text.readme(foot, file_spec(foot).compile()),
         "LICENSE": text.LICENSE,
         "CHANGELOG.md": text.changelog(foot),
     }
@@ -51,17 +50,30 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
 
 def model_xml(foot: Foot) -> str:
     """The foot alone as MJCF that compiles to the same model, bit for bit."""
-    spec = foot.spec(sensors=True)
+    spec = file_spec(foot)
     # As compiled, numbers would be saved with six digits; as written, all of them are.
     spec.compiler.savecompiled = False
     spec.compiler.savecanonical = False
     return spec.to_xml()
 
 
+def file_spec(foot: Foot) -> mujoco.MjSpec:
+    """The foot as it is written: with sensors, and with contact for a slider under the cones of `scene.xml`."""
+    spec = foot.spec(sensors=True)
+    if foot.contact is None:
+        return spec
+    scene = Slider().spec(foot)
+    set_contact(scene, foot, PREFIX)
+    for body in foot.contact_bodies:
+        for geom, right in zip(spec.body(body).geoms, scene.body(PREFIX + body).geoms, strict=True):
+            geom.solref, geom.solimp, geom.solmix = right.solref, right.solimp, right.solmix
+    return spec
+
+
 def scene_spec(foot: Foot) -> mujoco.MjSpec:
     """The scene of `scene.xml`, built from the foot itself instead of from its file."""
     spec = mujoco.MjSpec.from_string(text.scene(foot, attach=False))
-    spec.attach(foot.spec(sensors=True), frame=spec.body("slider").add_frame(), prefix=PREFIX)
+    spec.attach(file_spec(foot), frame=spec.body("slider").add_frame(), prefix=PREFIX)
     return spec
 
 

@@ -76,6 +76,9 @@ class Foot(ABC):
         spec = lock(self.build(), self.name) if self.rigid else self.build()
         if self.contact is not None:
             _contact.realise(spec, self, self.contact, _inverse_masses(self))
+        for body in spec.bodies:
+            if body.explicitinertial and np.isnan(body.ipos[0]):
+                body.ipos = [0, 0, 0]  # what it compiles to; a file without it is refused
         if sensors:
             there = {sensor.name for sensor in spec.sensors}
             for body in self.contact_bodies:

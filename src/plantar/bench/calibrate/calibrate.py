@@ -2,7 +2,7 @@
 
     found = calibrate(read_measured("measured.csv"))
     print(found.text())
-    found.save("runs/calibrated")
+    found.write("runs/calibrated")
 
 The fit is done by `mujoco.sysid`. What the data cannot determine is said and held, never guessed.
 """
@@ -17,22 +17,23 @@ from plantar._checks import require
 from plantar.bench.calibrate.fit import Problem, descend, sysid, take_noise
 from plantar.bench.calibrate.holdout import hold_out
 from plantar.bench.calibrate.loss import spread
-from plantar.bench.calibrate.parameters import DEFAULT, PARAMETERS, Knob, Space
+from plantar.bench.calibrate.parameters import DEFAULT, PARAMETERS, FitParameter, ParameterSpace
 from plantar.bench.calibrate.report import Fit, make_report
 from plantar.bench.calibrate.result import Calibration, Holdout, Status
 from plantar.bench.calibrate.search import BOXES, STRIDES, search
-from plantar.bench.calibrate.trials import Data, Noise
+from plantar.bench.calibrate.trials import MeasuredTrials, Noise
 from plantar.bench.calibrate.verdict import (
-    Confusion,
+    ConfoundedGroup,
     Identifiability,
     Verdict,
     analyse,
-    explain_confusion,
+    explain_confounded,
     explain_idle,
 )
 from plantar.bench.press.rig import PressRig, load_rig
-from plantar.bench.press.settle import Progress
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.settle import Progress
 from plantar.table import Table
 
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
     "PARAMETERS",
     "Calibration",
     "Holdout",
-    "Knob",
+    "FitParameter",
     "Noise",
     "Status",
     "Verdict",
@@ -52,7 +53,7 @@ __all__ = [
 
 def calibrate(
     measured: Table,
-    foot: SoftFoot | None = None,
+    foot: Foot | None = None,
     rig: PressRig | None = None,
     parameters: Sequence[str] = DEFAULT,
     *,
@@ -69,7 +70,7 @@ def calibrate(
     """Fit parameters of foot and rig to measured presses.
 
     Args:
-        measured: A row a trial: load, height, position, the three forces, rotations if there are
+        measured: One row per trial: load, height, position, the three forces, rotations if there are
             any; see `plantar.bench.measured.read_measured`.
         foot: The nominal foot; by default a single-chain `SoftFoot`.
         rig: The nominal bench.
@@ -85,8 +86,8 @@ def calibrate(
         folds: Parts for the prediction of trials not seen; 0 leaves it out.
         seed: Seed of the survey and of the split into folds.
         threads: Threads; 0 takes all cores.
-        progress: Told of the number of presses done since the last call; `expected_presses` is
-            about how many there will be.
+        progress: Called with the number of presses finished since the last call; `expected_presses` is about how
+            many there will be.
 
     Raises:
         InvalidInput: If the measured table, a parameter or its bounds cannot be used.
@@ -95,8 +96,10 @@ def calibrate(
     """
     sysid()  # a missing extra is better said before the work than after it
     require(folds >= 0 and folds != 1, "folds", folds, "0, or 2 and more")
-    space = Space(SoftFoot(chains=1) if foot is None else foot, PressRig() if rig is None else rig, parameters, bounds)
-    data = Data(measured, columns, noise or Noise(), free_offsets)
+    space = ParameterSpace(
+        SoftFoot(chains=1) if foot is None else foot, PressRig() if rig is None else rig, parameters, bounds
+    )
+    data = MeasuredTrials(measured, columns, noise or Noise(), free_offsets)
     readings, least = data.readings.size, len(space) + 2
     require(readings >= least, "measured readings", readings, f"at least {least} for {len(space)} parameters")
     problem = Problem(space, data, robust=robust, threads=threads, progress=progress)
@@ -117,7 +120,7 @@ def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, lis
     space, advice = problem.space, []
     free, u = np.ones(len(space), dtype=bool), space.centre.copy()
     idle: list[int] = []
-    confusions: list[Confusion] = []
+    confounded: list[ConfoundedGroup] = []
     again = True
     while True:
         if again:
@@ -131,21 +134,21 @@ def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, lis
             break
         u, said = _hold(problem, u, found)
         advice += said
-        idle, confusions = idle + list(found.idle), confusions + list(found.confusions)
+        idle, confounded = idle + list(found.idle), confounded + list(found.confounded)
         free[list(found.held)] = False
-        again = bool(found.confusions)
+        again = bool(found.confounded)
         if not free.any():
             break
-    whole = Identifiability(idle=tuple(idle), confusions=tuple(confusions))
+    whole = Identifiability(idle=tuple(idle), confounded=tuple(confounded))
     return Fit(u=u, slopes=slopes, free=free, found=whole, converged=converged), advice
 
 
 def _hold(problem: Problem, u: np.ndarray, found: Identifiability) -> tuple[np.ndarray, list[str]]:
     """Move what cannot be determined to its nominal value where that fits as well, and say so."""
     space, advice, u = problem.space, [], u.copy()
-    for confusion in found.confusions:
-        advice.append(explain_confusion(confusion, space, u))
-        u[confusion.held] = space.centre[confusion.held]
+    for group in found.confounded:
+        advice.append(explain_confounded(group, space, u))
+        u[group.held] = space.centre[group.held]
     for i in found.idle:
         nominal, low, high = (_with(u, i, value) for value in (space.centre[i], 0.0, 1.0))
         problem.answers([u, nominal, low, high])

@@ -11,9 +11,9 @@ import numpy as np
 
 from plantar._extras import require_extra
 from plantar.bench.calibrate.loss import make_loss, spread
-from plantar.bench.calibrate.parameters import Space
-from plantar.bench.calibrate.trials import Answer, Data, press_sets
-from plantar.bench.press.settle import Progress
+from plantar.bench.calibrate.parameters import ParameterSpace
+from plantar.bench.calibrate.trials import MeasuredTrials, SimulatedReadings, press_sets
+from plantar.settle import Progress
 
 STEP = 0.003
 """Step of the finite differences, as a fraction of the bounds; forces settle to 1e-6 N, far below its effect."""
@@ -47,22 +47,22 @@ class Slopes:
 class Problem:
     """The residuals as a function of the fractions `u`, with what has been pressed so far."""
 
-    space: Space
-    data: Data
+    space: ParameterSpace
+    data: MeasuredTrials
     robust: bool = True
     threads: int = 0
     progress: Progress | None = None
     evaluations: int = 0
     """Parameter sets pressed."""
-    known: dict[bytes, Answer] = field(default_factory=dict)
+    known: dict[bytes, SimulatedReadings] = field(default_factory=dict)
     """Answers from above the bench, by the fractions' bytes."""
     known_slopes: dict[bytes, Slopes] = field(default_factory=dict)
 
-    def answer(self, u: np.ndarray) -> Answer:
+    def answer(self, u: np.ndarray) -> SimulatedReadings:
         """The presses at `u`, simulated once."""
         return self.answers([u])[0]
 
-    def answers(self, us: list[np.ndarray]) -> list[Answer]:
+    def answers(self, us: list[np.ndarray]) -> list[SimulatedReadings]:
         """The presses at every `u`, those not yet known in one batch."""
         new = [u for u in us if u.tobytes() not in self.known]
         if new:
@@ -107,7 +107,7 @@ class Problem:
         return self.known_slopes[key]
 
 
-def parameter_dict(space: Space, u: np.ndarray, free: np.ndarray) -> Any:
+def parameter_dict(space: ParameterSpace, u: np.ndarray, free: np.ndarray) -> Any:
     """The parameters as sysid's, in fractions of their bounds; those that are not free are frozen.
 
     Fractions, because the steps and tolerances of the optimiser are the same for all parameters, and

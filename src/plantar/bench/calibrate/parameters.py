@@ -13,14 +13,14 @@ from plantar._checks import require
 from plantar._fields import edited
 from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput
-from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.feet.foot import Foot
 
 RIG = "rig."
 """Prefix of the fields of the rig; all other names are fields of the foot."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Knob:
+class FitParameter:
     """One field that a calibration may change."""
 
     low: float
@@ -43,50 +43,58 @@ _RULER = "measure it from the ankle with a ruler"
 _STIFFNESS = "bend a coupling by a known angle with a spring scale"
 _LEVEL = "read it from a spirit level on the ankle block"
 
-PARAMETERS: dict[str, Knob] = {
-    "band.stiffness": Knob(
+PARAMETERS: dict[str, FitParameter] = {
+    "band.stiffness": FitParameter(
         low=0.2, high=1.6, unit="N m/rad", meaning="stiffness of each hinge", remedy=_STIFFNESS, log=True
     ),
-    "band.hardness": Knob(low=30, high=80, unit="Shore A", meaning="hardness of the bands", remedy=_BAND),
-    "band.width": Knob(low=0.002, high=0.012, unit="m", meaning="width of a band", remedy=_CALLIPER, log=True),
-    "band.thickness": Knob(low=0.002, high=0.008, unit="m", meaning="thickness of a band", remedy=_CALLIPER, log=True),
-    "band.free_length": Knob(
+    "band.hardness": FitParameter(low=30, high=80, unit="Shore A", meaning="hardness of the bands", remedy=_BAND),
+    "band.width": FitParameter(low=0.002, high=0.012, unit="m", meaning="width of a band", remedy=_CALLIPER, log=True),
+    "band.thickness": FitParameter(
+        low=0.002, high=0.008, unit="m", meaning="thickness of a band", remedy=_CALLIPER, log=True
+    ),
+    "band.free_length": FitParameter(
         low=0.008, high=0.03, unit="m", meaning="length of a band without force", remedy=_CALLIPER, log=True
     ),
-    "band.stretch": Knob(
+    "band.stretch": FitParameter(
         low=0.3, high=2.0, unit="-", meaning="strain of the bands in the straight foot", remedy=_CALLIPER, log=True
     ),
-    "band.exit_offset": Knob(
+    "band.exit_offset": FitParameter(
         low=0.003, high=0.0064, unit="m", meaning="where a band leaves its module", remedy=_CALLIPER
     ),
-    "heel_stiffness": Knob(
+    "heel_stiffness": FitParameter(
         low=0.0,
         high=0.5,
         unit="N m/rad",
         meaning="stiffness of the heel joint",
         remedy="turn the heel by a known angle",
     ),
-    "tendon.slack": Knob(
+    "tendon.slack": FitParameter(
         low=-0.003, high=0.003, unit="m", meaning="slack of the plantar tendon", remedy="raise the toes until it pulls"
     ),
-    "tendon.arm": Knob(
+    "tendon.arm": FitParameter(
         low=0.0036, high=0.006, unit="m", meaning="distance of the tendon from the hinges", remedy=_CALLIPER
     ),
-    "rig.tilt": Knob(low=0.0, high=math.radians(6), unit="rad", meaning="pitch of the foot, front down", remedy=_LEVEL),
-    "rig.heel_shift": Knob(
+    "rig.tilt": FitParameter(
+        low=0.0, high=math.radians(6), unit="rad", meaning="pitch of the foot, front down", remedy=_LEVEL
+    ),
+    "rig.heel_shift": FitParameter(
         low=-0.006, high=0.006, unit="m", meaning="place of the heel support, from its nominal one", remedy=_RULER
     ),
-    "rig.metatarsus_shift": Knob(
+    "rig.metatarsus_shift": FitParameter(
         low=-0.006, high=0.006, unit="m", meaning="place of the metatarsus support, from its nominal one", remedy=_RULER
     ),
-    "rig.obstacle_shift": Knob(
+    "rig.obstacle_shift": FitParameter(
         low=-0.003, high=0.003, unit="m", meaning="place of the obstacle, from the module's middle", remedy=_RULER
     ),
-    "rig.heel_support": Knob(low=-0.075, high=-0.055, unit="m", meaning="place of the heel support", remedy=_RULER),
-    "rig.metatarsus_support": Knob(
+    "rig.heel_support": FitParameter(
+        low=-0.075, high=-0.055, unit="m", meaning="place of the heel support", remedy=_RULER
+    ),
+    "rig.metatarsus_support": FitParameter(
         low=0.095, high=0.12, unit="m", meaning="place of the metatarsus support", remedy=_RULER
     ),
-    "rig.radius": Knob(low=0.002, high=0.01, unit="m", meaning="radius of the obstacle", remedy=_CALLIPER, log=True),
+    "rig.radius": FitParameter(
+        low=0.002, high=0.01, unit="m", meaning="radius of the obstacle", remedy=_CALLIPER, log=True
+    ),
 }
 """The parameters with bounds of their own; another number of foot or rig needs bounds from the user.
 
@@ -96,7 +104,7 @@ DEFAULT = ("band.stiffness", "rig.tilt", "rig.heel_shift", "rig.metatarsus_shift
 """What is calibrated unless told otherwise: the bands, and the three unknowns of the paper's bench."""
 
 
-class Space:
+class ParameterSpace:
     """The box of parameter values that a calibration searches, as fractions 0 to 1 between the bounds.
 
     Args:
@@ -110,7 +118,7 @@ class Space:
     """
 
     def __init__(
-        self, foot: SoftFoot, rig: PressRig, names: Sequence[str], bounds: Mapping[str, tuple[float, float]] | None
+        self, foot: Foot, rig: PressRig, names: Sequence[str], bounds: Mapping[str, tuple[float, float]] | None
     ):
         self.foot, self.rig, self.names = foot, rig, tuple(names)
         bounds = dict(bounds or {})
@@ -119,7 +127,7 @@ class Space:
         for name in bounds:
             require(name in names, f"bounds of {name}", bounds[name], "bounds of parameters that are calibrated")
         nominal = [nominal_value(foot, rig, name) for name in names]
-        self.knobs = tuple(_knob(n, x, bounds.get(n)) for n, x in zip(names, nominal, strict=True))
+        self.parameters = tuple(_parameter(n, x, bounds.get(n)) for n, x in zip(names, nominal, strict=True))
         self.nominal = np.array(nominal)
         self.centre = self.fractions(self.nominal)
         for u in (np.zeros(len(names)), np.ones(len(names))):
@@ -131,20 +139,20 @@ class Space:
 
     def values(self, u: np.ndarray) -> np.ndarray:
         """Values [SI] at fractions `u` of the way between the bounds; exactly the nominal ones at `centre`."""
-        values = np.array([_at(knob, x) for knob, x in zip(self.knobs, u, strict=True)])
+        values = np.array([_at(parameter, x) for parameter, x in zip(self.parameters, u, strict=True)])
         return np.where(u == self.centre, self.nominal, values)
 
     def fractions(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
         """The inverse of `values`."""
-        return np.array([_fraction(knob, x) for knob, x in zip(self.knobs, values, strict=True)])
+        return np.array([_fraction(parameter, x) for parameter, x in zip(self.parameters, values, strict=True)])
 
     def slopes(self, u: np.ndarray) -> np.ndarray:
         """Change of each value for a change of its fraction, d values / du [SI]."""
         spans = [math.log(k.high / k.low) * x if k.log else k.high - k.low
-                 for k, x in zip(self.knobs, self.values(u), strict=True)]  # fmt: skip
+                 for k, x in zip(self.parameters, self.values(u), strict=True)]  # fmt: skip
         return np.array(spans)
 
-    def build(self, u: np.ndarray) -> tuple[SoftFoot, PressRig]:
+    def build(self, u: np.ndarray) -> tuple[Foot, PressRig]:
         """Foot and rig at fractions `u`."""
         values = {name: float(x) for name, x in zip(self.names, self.values(u), strict=True)}
         rig = {name.removeprefix(RIG): x for name, x in values.items() if name.startswith(RIG)}
@@ -152,32 +160,32 @@ class Space:
         return edited(self.foot, foot), edited(self.rig, rig)
 
 
-def nominal_value(foot: SoftFoot, rig: PressRig, name: str) -> float:
+def nominal_value(foot: Foot, rig: PressRig, name: str) -> float:
     """What a parameter is before the calibration.
 
     Raises:
         InvalidInput: If foot and rig have no such number; the message lists what can be calibrated.
     """
-    derived = {
-        "band.stiffness": lambda: foot.band.hinge_stiffness,
-        "rig.heel_support": lambda: rig.heel_x(foot) - rig.heel_shift,
-        "rig.metatarsus_support": lambda: rig.metatarsus_x(foot) - rig.metatarsus_shift,
-    }
-    if name in derived:
-        return float(derived[name]())
+    if name == "rig.heel_support":
+        return rig.heel_x(foot) - rig.heel_shift
+    if name == "rig.metatarsus_support":
+        return rig.metatarsus_x(foot) - rig.metatarsus_shift
     value: Any = rig if name.startswith(RIG) else foot
-    for part in name.removeprefix(RIG).split("."):
+    # a band that is not told its stiffness has one that follows from its material
+    path = "band.hinge_stiffness" if name == "band.stiffness" else name.removeprefix(RIG)
+    for part in path.split("."):
         value = getattr(value, part, None)
     if not isinstance(value, float):
-        known = ", ".join(PARAMETERS)
+        owner = "the rig" if name.startswith(RIG) else f"foot {foot.name!r}"
         raise InvalidInput(
-            f"parameter {name!r} cannot be calibrated: give one of {known}, or another number by its path"
+            f"parameter {name!r} cannot be calibrated, {owner} has no such number: "
+            f"give one of {', '.join(PARAMETERS)}, or another number by its path"
         )
     return value
 
 
-def _knob(name: str, nominal: float, bounds: tuple[float, float] | None) -> Knob:
-    """The knob of a parameter, with the user's bounds if there are any."""
+def _parameter(name: str, nominal: float, bounds: tuple[float, float] | None) -> FitParameter:
+    """What is known of a parameter, with the user's bounds if there are any."""
     known = PARAMETERS.get(name)
     if bounds is None:
         require(known is not None, f"parameter {name}", nominal, "its bounds too, as in bounds={name: (low, high)}")
@@ -190,16 +198,16 @@ def _knob(name: str, nominal: float, bounds: tuple[float, float] | None) -> Knob
     require(low <= nominal <= high, f"{name} outside its bounds {low:g} to {high:g}", nominal, allowed)
     unit, meaning, remedy = (known.unit, known.meaning, known.remedy) if known else ("SI", name, "measure it by itself")
     log = known is not None and known.log and low > 0
-    return Knob(low=low, high=high, unit=unit, meaning=meaning, remedy=remedy, log=log)
+    return FitParameter(low=low, high=high, unit=unit, meaning=meaning, remedy=remedy, log=log)
 
 
-def _at(knob: Knob, u: float) -> float:
-    if knob.log:
-        return float(knob.low * (knob.high / knob.low) ** u)
-    return float(knob.low + (knob.high - knob.low) * u)
+def _at(parameter: FitParameter, u: float) -> float:
+    if parameter.log:
+        return float(parameter.low * (parameter.high / parameter.low) ** u)
+    return float(parameter.low + (parameter.high - parameter.low) * u)
 
 
-def _fraction(knob: Knob, value: float) -> float:
-    if knob.log:
-        return math.log(value / knob.low) / math.log(knob.high / knob.low)
-    return (value - knob.low) / (knob.high - knob.low)
+def _fraction(parameter: FitParameter, value: float) -> float:
+    if parameter.log:
+        return math.log(value / parameter.low) / math.log(parameter.high / parameter.low)
+    return (value - parameter.low) / (parameter.high - parameter.low)

@@ -9,7 +9,7 @@ import numpy as np
 from plantar.bench.calibrate.fit import Problem, Slopes, sysid
 from plantar.bench.calibrate.loss import spread, weights
 from plantar.bench.calibrate.result import Calibration, Holdout, Status
-from plantar.bench.calibrate.trials import Data
+from plantar.bench.calibrate.trials import MeasuredTrials
 from plantar.bench.calibrate.verdict import WIDE, Identifiability, Verdict, explain_wide
 from plantar.table import Row, Table
 
@@ -94,38 +94,38 @@ def intervals(problem: Problem, fit: Fit) -> tuple[np.ndarray, np.ndarray]:
 def _verdict(fit: Fit, i: int, half: float) -> Verdict:
     if i in fit.found.idle:
         return Verdict.NO_EFFECT
-    for confusion in fit.found.confusions:
-        if i in confusion.members:
-            return Verdict.CONFOUNDED if i == confusion.held else Verdict.CONDITIONAL
+    for group in fit.found.confounded:
+        if i in group.members:
+            return Verdict.CONFOUNDED if i == group.held else Verdict.CONDITIONAL
     if not half < WIDE:
         return Verdict.WIDE
     return Verdict.AT_BOUND if min(fit.u[i], 1 - fit.u[i]) < 1e-3 else Verdict.IDENTIFIED
 
 
 def _parameter(problem: Problem, fit: Fit, error: np.ndarray, i: int) -> Row:
-    space, knob, verdict = problem.space, problem.space.knobs[i], _verdict(fit, i, float(error[1, i]))
+    space, parameter, verdict = problem.space, problem.space.parameters[i], _verdict(fit, i, float(error[1, i]))
     known = verdict in (Verdict.IDENTIFIED, Verdict.AT_BOUND, Verdict.WIDE)
     u, deviation, half = fit.u, error[0, i], error[1, i]
     ends = [float(space.values(np.where(np.arange(len(u)) == i, u + s * half, u))[i]) for s in (-1, 1)]
     value, slope = float(space.values(u)[i]), float(space.slopes(u)[i])
     return {
         "name": space.names[i],
-        "unit": knob.unit,
+        "unit": parameter.unit,
         "nominal": float(space.nominal[i]),
         "value": value,
         "standard_error": slope * float(deviation) if known else None,
         "low": ends[0] if known else None,
         "high": ends[1] if known else None,
         "conditional_error": slope * float(deviation) if verdict is Verdict.CONDITIONAL else None,
-        "lower_bound": knob.low,
-        "upper_bound": knob.high,
+        "lower_bound": parameter.low,
+        "upper_bound": parameter.high,
         "identifiable": verdict is Verdict.IDENTIFIED,
         "verdict": verdict.value,
-        "meaning": knob.meaning,
+        "meaning": parameter.meaning,
     }
 
 
-def _residual(data: Data, readings: np.ndarray, k: int) -> Row:
+def _residual(data: MeasuredTrials, readings: np.ndarray, k: int) -> Row:
     misfit, sigma = data.misfit(readings)[:, k], data.sigma[:, k]
     return {
         "column": data.columns[k],
@@ -138,7 +138,7 @@ def _residual(data: Data, readings: np.ndarray, k: int) -> Row:
     }
 
 
-def _trial(data: Data, readings: np.ndarray, i: int) -> Row:
+def _trial(data: MeasuredTrials, readings: np.ndarray, i: int) -> Row:
     trial, offset = data.trials[i], data.offset(readings)
     row: Row = {"trial": i + 1, "load": trial.load, "height": trial.height, "position": trial.position}
     for k, column in enumerate(data.columns):

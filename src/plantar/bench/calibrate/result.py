@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from plantar._files import open_output, to_json, write_config, write_table, write_text
 from plantar.bench.calibrate.trials import Noise
 from plantar.bench.press.rig import PressRig
-from plantar.feet import registry
-from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.bench.result import Result
+from plantar.feet.foot import Foot
 from plantar.table import Table
 
 
@@ -48,24 +46,26 @@ class Holdout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Calibration:
-    """The outcome of `calibrate`; all values in SI units."""
+class Calibration(Result):
+    """The outcome of `calibrate`; all values in SI units. It reads like its table of parameters."""
+
+    report: ClassVar[str] = "plantar.bench.calibrate.written"
 
     status: Status
     """How it ended, with advice."""
     advice: tuple[str, ...]
     """What the data cannot tell and what else deserves attention, a sentence each."""
     parameters: Table
-    """A row a parameter: name, unit, nominal, value, standard_error, low and high (the 95 % interval),
+    """One row per parameter: name, unit, nominal, value, standard_error, low and high (the 95 % interval),
     lower_bound, upper_bound, identifiable, verdict. What the data cannot tell has no interval."""
     correlation: np.ndarray
     """Correlation of the estimates, of `fitted` by `fitted`."""
     fitted: tuple[str, ...]
     """Parameters that were fitted at the end, in the order of `correlation`."""
     residuals: Table
-    """A row a reading: column, unit, rms, noise (mean standard deviation assumed), ratio, outliers, offset."""
+    """One row per reading: column, unit, rms, noise (mean standard deviation assumed), ratio, outliers, offset."""
     trials: Table
-    """A row a trial: its conditions and, for every reading, the measured and the fitted value."""
+    """One row per trial: its conditions and, for every reading, the measured and the fitted value."""
     holdout: Holdout | None
     """Prediction of trials not seen; None if it was not asked for."""
     noise: Noise
@@ -76,10 +76,15 @@ class Calibration:
     """Whether trials far off counted less."""
     evaluations: int
     """Parameter sets pressed."""
-    foot: SoftFoot
+    foot: Foot
     """The calibrated foot."""
     rig: PressRig
     """The calibrated rig."""
+
+    @property
+    def table(self) -> Table:  # type: ignore[override]
+        """The parameters."""
+        return self.parameters
 
     @property
     def values(self) -> dict[str, float]:
@@ -91,39 +96,13 @@ class Calibration:
         """Whether the data determine each parameter."""
         return {row["name"]: row["identifiable"] for row in self.parameters}
 
-    def to_dict(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
         """Everything as plain data, foot and rig included."""
         record: dict[str, Any] = {"status": self.status.name.lower(), "status_text": self.status.value}
         record |= {"advice": list(self.advice), "parameters": list(self.parameters), "fitted": list(self.fitted)}
         record |= {"correlation": self.correlation.tolist(), "residuals": list(self.residuals)}
         record |= {"holdout": self.holdout, "noise": self.noise, "noise_estimated": self.noise_estimated}
         return record | {"robust": self.robust, "evaluations": self.evaluations, "foot": self.foot, "rig": self.rig}
-
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
-        """Write foot.json, rig.json, calibration.json, the tables and config.json.
-
-        Args:
-            folder: Where to; made if it is not there.
-            overwrite: Whether a folder that holds files may be used.
-
-        Returns:
-            The folder; `plantar.feet.load(folder / "foot.json")` is the calibrated foot and
-            `load_rig(folder / "rig.json")` the rig.
-
-        Raises:
-            InvalidInput: If the folder cannot be used.
-        """
-        path = open_output(folder, overwrite=overwrite)
-        registry.save(self.foot, path / "foot.json", overwrite=True)
-        write_text(path / "rig.json", to_json(self.rig, indent=2) + "\n")
-        write_text(path / "calibration.json", to_json(self.to_dict(), indent=2) + "\n")
-        for name, table in (("parameters", self.parameters), ("residuals", self.residuals), ("trials", self.trials)):
-            write_table(path, name, table)
-        seed = self.holdout.seed if self.holdout else None
-        names = [row["name"] for row in self.parameters]
-        settings = {"command": "bench calibrate", "foot": self.foot, "rig": self.rig}
-        write_config(path, seed=seed, parameters=names, noise=self.noise, **settings)
-        return path
 
     def text(self) -> str:
         """The outcome for people to read."""

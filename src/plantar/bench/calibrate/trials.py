@@ -10,12 +10,12 @@ from mujoco.batch import Batch
 from scipy.stats import trim_mean
 
 from plantar._checks import require
-from plantar.bench.calibrate.parameters import Space
+from plantar.bench.calibrate.parameters import ParameterSpace
 from plantar.bench.compare.measured import CONDITIONS, FORCES, rotation_columns
-from plantar.bench.press.press import Trial, module_rotations, place, vertical_forces
+from plantar.bench.press.press import Trial, module_rotations, set_initial_states, vertical_forces
 from plantar.bench.press.rig import PressRig
-from plantar.bench.press.settle import Progress, step_all
-from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.feet.foot import Foot
+from plantar.settle import Progress, Settled, settle, speeds
 from plantar.table import Table
 
 DURATION = 2.5
@@ -54,7 +54,7 @@ class Noise:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class SimulatedReadings:
     """Settled presses of one parameter set."""
 
     readings: np.ndarray
@@ -66,13 +66,13 @@ class Answer:
 
 
 def simulate(
-    pairs: Sequence[tuple[SoftFoot, PressRig]],
+    pairs: Sequence[tuple[Foot, PressRig]],
     todo: Sequence[Trial],
     columns: Sequence[str],
     rest: np.ndarray | None = None,
     threads: int = 0,
     progress: Progress | None = None,
-) -> list[Answer]:
+) -> list[SimulatedReadings]:
     """Press every foot on its rig in every trial, all in one batch.
 
     Args:
@@ -81,7 +81,7 @@ def simulate(
         columns: Readings to take.
         rest: Joint positions to start from, from an earlier answer; by default above the bench.
         threads: Threads; 0 takes all cores.
-        progress: Told of the trials done.
+        progress: Called with the number of trials finished since the last call.
 
     Raises:
         Diverged: If a simulation blows up.
@@ -93,15 +93,15 @@ def simulate(
     batch = Batch(models[0], nsim=len(pairs) * len(todo), nthread=threads)
     batch.set_models([model for model in models for _ in todo])
     for s, (foot, rig) in enumerate(pairs):
-        place(_Rows(batch, s * len(todo)), foot, rig, todo)  # type: ignore[arg-type]
+        set_initial_states(_Rows(batch, s * len(todo)), foot, rig, todo)  # type: ignore[arg-type]
     if rest is not None:
         batch.bind("qpos")[:] = np.tile(rest, (len(pairs), 1))
-    step_all(batch, round(DURATION / pairs[0][1].timestep), progress=progress)
+    settle(batch, DURATION, progress=progress)
     return [_answer(batch, foot, s, len(todo), columns) for s, (foot, _) in enumerate(pairs)]
 
 
 class _Rows:
-    """The simulations of a batch from row `first` on, as `place` wants to see them."""
+    """The simulations of a batch from row `first` on, as `set_initial_states` wants to see them."""
 
     def __init__(self, batch: Batch, first: int):
         self.model, self._batch, self._first = batch.model, batch, first
@@ -110,9 +110,9 @@ class _Rows:
         return self._batch.bind(name)[self._first :]
 
 
-def _answer(batch: Batch, foot: SoftFoot, s: int, n: int, columns: Sequence[str]) -> Answer:
+def _answer(batch: Batch, foot: Foot, s: int, n: int, columns: Sequence[str]) -> SimulatedReadings:
     rows = range(s * n, (s + 1) * n)
-    sensors, frames, speed = batch.bind("sensordata"), batch.bind("xmat"), np.abs(batch.bind("qvel")).max(axis=1)
+    sensors, frames, moving = batch.bind("sensordata"), batch.bind("xmat"), ~Settled(speeds(batch)).each
     readings = []
     for i in rows:
         forces = vertical_forces(batch.model, sensors[i], foot)
@@ -120,16 +120,16 @@ def _answer(batch: Batch, foot: SoftFoot, s: int, n: int, columns: Sequence[str]
         row |= {f"rotation_{k}": r for k, r in enumerate(module_rotations(batch.model, frames[i], foot), start=1)}
         readings.append([row[c] for c in columns])
     here = slice(rows.start, rows.stop)
-    return Answer(
-        readings=np.array(readings), rest=batch.bind("qpos")[here].copy(), unsettled=int((speed[here] > 1e-3).sum())
+    return SimulatedReadings(
+        readings=np.array(readings), rest=batch.bind("qpos")[here].copy(), unsettled=int(moving[here].sum())
     )
 
 
-class Data:
+class MeasuredTrials:
     """Measured trials and how simulated ones differ from them.
 
     Args:
-        measured: A row a trial; see `plantar.bench.measured`.
+        measured: One row per trial; see `plantar.bench.measured`.
         columns: Readings to use; by default all forces and rotations there are.
         noise: Weights of the readings.
         free_offsets: Whether each rotation sensor has an unknown zero, which is then taken out.
@@ -171,7 +171,12 @@ class Data:
 
 
 def press_sets(
-    space: Space, data: Data, us: Sequence[np.ndarray], rest: np.ndarray | None, threads: int, progress: Progress | None
-) -> list[Answer]:
+    space: ParameterSpace,
+    data: MeasuredTrials,
+    us: Sequence[np.ndarray],
+    rest: np.ndarray | None,
+    threads: int,
+    progress: Progress | None,
+) -> list[SimulatedReadings]:
     """The measured trials, simulated at fractions `us` of the space."""
     return simulate([space.build(u) for u in us], data.trials, data.columns, rest, threads, progress)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plantar.bench.calibrate.parameters import Space
+from plantar.bench.calibrate.parameters import ParameterSpace
 from plantar.table import Row
 
 COLLINEAR = 10.0
@@ -35,7 +35,7 @@ class Verdict(enum.Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confusion:
+class ConfoundedGroup:
     """Parameters of which the data determine only a combination."""
 
     members: tuple[int, ...]
@@ -52,12 +52,12 @@ class Identifiability:
 
     idle: tuple[int, ...]
     """Parameters without effect."""
-    confusions: tuple[Confusion, ...]
+    confounded: tuple[ConfoundedGroup, ...]
 
     @property
     def held(self) -> tuple[int, ...]:
         """Parameters that cannot be fitted."""
-        return (*self.idle, *(c.held for c in self.confusions))
+        return (*self.idle, *(c.held for c in self.confounded))
 
 
 def analyse(jacobian: np.ndarray, which: Sequence[int] | np.ndarray, scale: float = 1.0) -> Identifiability:
@@ -74,7 +74,7 @@ def analyse(jacobian: np.ndarray, which: Sequence[int] | np.ndarray, scale: floa
     norm = {i: float(np.linalg.norm(column[i])) for i in which}
     idle = tuple(i for i in which if 1.96 * scale >= WIDEST * norm[i])
     active = [i for i in which if i not in idle]
-    confusions = []
+    confounded = []
     while len(active) > 1:
         size = np.array([norm[i] for i in active])
         unit = np.stack([column[i] for i in active], axis=1) / size
@@ -82,44 +82,44 @@ def analyse(jacobian: np.ndarray, which: Sequence[int] | np.ndarray, scale: floa
         deviation = np.sqrt(((right / np.maximum(singular, 1e-12)[:, None]) ** 2).sum(axis=0)) / size
         if singular[-1] * COLLINEAR >= 1 and 1.96 * scale * deviation.max() < WIDEST:
             break
-        confusions.append(_confusion(right[-1], size, active))
-        active.remove(confusions[-1].held)
-    return Identifiability(idle=idle, confusions=tuple(confusions))
+        confounded.append(_confusion(right[-1], size, active))
+        active.remove(confounded[-1].held)
+    return Identifiability(idle=idle, confounded=tuple(confounded))
 
 
-def _confusion(weak: np.ndarray, size: np.ndarray, active: list[int]) -> Confusion:
+def _confusion(weak: np.ndarray, size: np.ndarray, active: list[int]) -> ConfoundedGroup:
     """The parameters that take part in a direction without effect."""
     share = np.abs(weak)
     part = sorted({*np.flatnonzero(share > 0.3 * share.max()).tolist(), *np.argsort(share)[-2:].tolist()})
     members = tuple(active[k] for k in part)
-    return Confusion(members=members, held=members[-1], direction=tuple(float(weak[k] / size[k]) for k in part))
+    return ConfoundedGroup(members=members, held=members[-1], direction=tuple(float(weak[k] / size[k]) for k in part))
 
 
-def explain_confusion(confusion: Confusion, space: Space, u: np.ndarray) -> str:
+def explain_confounded(group: ConfoundedGroup, space: ParameterSpace, u: np.ndarray) -> str:
     """A sentence that names the parameters, the combination that is determined, and what to do."""
-    names = [space.names[i] for i in confusion.members]
-    held = space.names[confusion.held]
-    knob = space.knobs[confusion.held]
+    names = [space.names[i] for i in group.members]
+    held = space.names[group.held]
+    parameter = space.parameters[group.held]
     who = f"{', '.join(names[:-1])} and {names[-1]} cannot be told apart"
     if len(names) == 2:
-        alike, only = _explain_pair(confusion, space, u)
+        alike, only = _explain_pair(group, space, u)
     else:
         alike = "a change of one is undone by changes of the others"
         only = f"only {len(names) - 1} combinations of them are determined"
     return (
-        f"{who}: {alike}; {only}. {held} is held at {space.nominal[confusion.held]:.4g} {knob.unit} and the value of "
-        f"{_join(n for n in names if n != held)} holds only if that is right: {knob.remedy}, or fix one of them."
+        f"{who}: {alike}; {only}. {held} is held at {space.nominal[group.held]:.4g} {parameter.unit} and the value of "
+        f"{_join(n for n in names if n != held)} holds only if that is right: {parameter.remedy}, or fix one of them."
     )
 
 
-def _explain_pair(confusion: Confusion, space: Space, u: np.ndarray) -> tuple[str, str]:
+def _explain_pair(group: ConfoundedGroup, space: ParameterSpace, u: np.ndarray) -> tuple[str, str]:
     """What does the same as a small change of the first parameter, and the combination that is determined."""
-    (a, b), values, slopes = confusion.members, space.values(u), space.slopes(u)
-    (name_a, name_b), (unit_a, unit_b) = ((x[a], x[b]) for x in (space.names, [k.unit for k in space.knobs]))
+    (a, b), values, slopes = group.members, space.values(u), space.slopes(u)
+    (name_a, name_b), (unit_a, unit_b) = ((x[a], x[b]) for x in (space.names, [k.unit for k in space.parameters]))
     # Raising b by 1 does what raising a by `ratio` does.
-    ratio = -(confusion.direction[0] * slopes[a]) / (confusion.direction[1] * slopes[b])
+    ratio = -(group.direction[0] * slopes[a]) / (group.direction[1] * slopes[b])
     verb, sign = ("raising", "+") if ratio > 0 else ("lowering", "-")
-    if space.knobs[a].log and space.knobs[b].log:
+    if space.parameters[a].log and space.parameters[b].log:
         power = ratio * values[b] / values[a]
         alike = f"raising {name_a} by 1 % changes the readings as {verb} {name_b} by {1 / abs(power):.2g} % does"
         return alike, f"only {name_a} x {name_b}^{power:.2g} is determined"
@@ -131,7 +131,7 @@ def _explain_pair(confusion: Confusion, space: Space, u: np.ndarray) -> tuple[st
     return alike, f"only their combination is determined, there {name_a} {sign} {abs(ratio):.3g} x {name_b} in SI units"
 
 
-def explain_idle(i: int, space: Space, u: np.ndarray, excluded: Sequence[float]) -> str:
+def explain_idle(i: int, space: ParameterSpace, u: np.ndarray, excluded: Sequence[float]) -> str:
     """A sentence that names a parameter without effect and what to do.
 
     Args:
@@ -140,11 +140,11 @@ def explain_idle(i: int, space: Space, u: np.ndarray, excluded: Sequence[float])
         u: The solution, in fractions.
         excluded: Bounds at which the fit would be clearly worse [SI].
     """
-    knob, value = space.knobs[i], space.values(u)[i]
-    but = f" (values near {_join(f'{x:g}' for x in excluded)} {knob.unit} are excluded)" if excluded else ""
+    parameter, value = space.parameters[i], space.values(u)[i]
+    but = f" (values near {_join(f'{x:g}' for x in excluded)} {parameter.unit} are excluded)" if excluded else ""
     return (
-        f"{space.names[i]} cannot be identified: around {value:.4g} {knob.unit} it changes the readings by less than "
-        f"their noise{but}. It is held there: {knob.remedy}, or add trials in which it acts."
+        f"{space.names[i]} cannot be identified: around {value:.4g} {parameter.unit} it changes the readings by less "
+        f"than their noise{but}. It is held there: {parameter.remedy}, or add trials in which it acts."
     )
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
 from plantar._checks import require
+from plantar._rows import table_text
 from plantar.bench.compare.measured import CONDITIONS, read_measured, rotation_columns
 from plantar.bench.press.press import Trial, run_trials
 from plantar.bench.press.rig import PressRig
+from plantar.bench.result import Result
 from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row, Table
 
@@ -28,27 +32,44 @@ PAPER_TABLE_I = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """How far the simulation is from the measurement."""
+class Comparison(Result):
+    """How far the simulation is from the measurement; it reads like its table of errors."""
+
+    report: ClassVar[str] = "plantar.bench.compare.report"
 
     errors: Table
-    """A row a trial. For heel, module, metatarsus and total: `measured_`, `simulated_` and
+    """One row per trial. For heel, module, metatarsus and total: `measured_`, `simulated_` and
     `absolute_` (simulated minus measured) [N], and `relative_` (their ratio to the measured force;
     None where that is undefined). `rotation_error_k` of module k, offset removed [rad]; `settled`."""
     summary: Table
     """Table I: mean absolute relative errors, before and after the filter, and the paper's rows.
     `count_` columns say how many trials a mean is of."""
     rotations: Table
-    """A row a module: offset removed, mean absolute, quartiles and largest absolute error [rad]."""
+    """One row per module: offset removed, mean absolute, quartiles and largest absolute error [rad]."""
     offsets: Mapping[str, float]
     """Mean of simulated minus measured for each `rotation_k` [rad]."""
     notes: tuple[str, ...]
     """What was left out or looks wrong, a sentence each."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What was compared with what."""
+
+    @property
+    def table(self) -> Table:  # type: ignore[override]
+        """The errors."""
+        return self.errors
+
+    def text(self) -> str:
+        """Table I."""
+        return table_text(in_percent(self.summary))
+
+    def record(self) -> dict[str, Any]:
+        """Table I, and what was left out."""
+        return {"summary": list(self.summary), "notes": list(self.notes)}
 
 
 def compare(
     measured: Table | str | Path,
-    foot: SoftFoot | None = None,
+    foot: Foot | None = None,
     *,
     rig: PressRig | None = None,
     duration: float = 5.0,
@@ -73,9 +94,12 @@ def compare(
     """
     foot = SoftFoot(chains=1) if foot is None else foot
     rig = PressRig() if rig is None else rig
-    measured = measured if isinstance(measured, Table) else read_measured(measured, foot.modules)
-    simulated = run_trials(foot, rig, measured_trials(measured), duration, threads, progress)
-    return compare_tables(measured, simulated, least_force=least_force)
+    file = None if isinstance(measured, Table) else Path(measured).name
+    data = measured if isinstance(measured, Table) else read_measured(measured, len(foot.stations.module_x))
+    simulated = run_trials(foot, rig, measured_trials(data), duration, threads, progress)
+    found = compare_tables(data, simulated, least_force=least_force)
+    notes = (*getattr(data, "notes", ()), *found.notes)
+    return replace(found, notes=notes, settings={"foot": foot, "rig": rig, "measured": file})
 
 
 def measured_trials(measured: Table) -> list[Trial]:

@@ -23,7 +23,7 @@ FORCES = ("force_heel", "force_module", "force_metatarsus")
 ROTATION = re.compile(r"rotation_([1-9]\d*)")
 """Columns of the rotations; any of them may be left out."""
 LAYOUT = """\
-# Presses of a foot on an obstacle; a row a trial. SI units: newtons, metres, radians; decimal points.
+# Presses of a foot on an obstacle; one row per trial. SI units: newtons, metres, radians; decimal points.
 # load: force put on the foot, without the foot's own weight [N]
 # height: top of the obstacle over the tops of the supports [m]; 7 mm is 0.007
 # position: module over the obstacle; 1 is next to the heel
@@ -42,7 +42,7 @@ class Measured(Table):
     """Measured trials: `load`, `height`, `position`, the three forces, and the rotations there are.
 
     Args:
-        rows: One mapping a trial.
+        rows: One mapping per trial.
         notes: What the reader left out, a sentence each.
     """
 

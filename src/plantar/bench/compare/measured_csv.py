@@ -63,7 +63,7 @@ def split_cells(path: Path, text: str) -> tuple[list[str], dict[int, dict[str, s
             bad(path, f"row {n} has {len(cells)} cells and the header {len(header)}: make them equal")
         records[n] = dict(zip(header, cells, strict=False))
     if not records:
-        bad(path, "has a header and no rows: add a row a trial")
+        bad(path, "has a header and no rows: add one row per trial")
     return header, records
 
 

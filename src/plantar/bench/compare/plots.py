@@ -33,7 +33,7 @@ def plot_all(comparison: Comparison) -> dict[str, Figure]:
 
 
 def plot_relative_errors(comparison: Comparison) -> Figure:
-    """Figure 5: absolute values of the relative force errors by position and height, a row a load."""
+    """Figure 5: absolute values of the relative force errors by position and height, one row per load."""
     names = {f"relative_{b}": PANELS[b] for b in (*BODIES, "total")}
     values = 100 * np.abs(comparison.errors.block(list(names)))
     # A few huge ratios over small forces would leave all the other cells without colour.
@@ -43,7 +43,7 @@ def plot_relative_errors(comparison: Comparison) -> Figure:
 
 
 def plot_force_errors(comparison: Comparison) -> Figure:
-    """Figure 6: simulated minus measured force by position and height, a row a load."""
+    """Figure 6: simulated minus measured force by position and height, one row per load."""
     names = {f"absolute_{b}": PANELS[b] for b in (*BODIES, "total")}
     values = comparison.errors.block(list(names))
     look = _diverging(values, 0.1)
@@ -51,7 +51,7 @@ def plot_force_errors(comparison: Comparison) -> Figure:
 
 
 def plot_rotation_errors(comparison: Comparison) -> Figure:
-    """Figure 7: rotation errors of every module by position and height, a row a load."""
+    """Figure 7: rotation errors of every module by position and height, one row per load."""
     names = {f"rotation_error_{k}": f"Module m{k}" for k in _modules(comparison)}
     values = 1000 * comparison.errors.block(list(names))
     title = "Rotation error, simulated minus measured, offset removed"

@@ -14,6 +14,8 @@ from plantar.bench.planar.kinematics import FIRST, SLIDER, Linkage, build_linkag
 from plantar.bench.planar.tendon import PlanarTendon, build_tendon
 from plantar.bench.press.press import Trial
 from plantar.bench.press.rig import PressRig
+from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.layout import chain_offsets
 from plantar.feet.softfoot.softfoot import SoftFoot
 
@@ -101,9 +103,12 @@ def build_model(foot: SoftFoot, rig: PressRig, trial: Trial) -> PlanarModel:
     )
 
 
-def check_scope(foot: SoftFoot, rig: PressRig) -> None:
-    """Refuse what is not planar and free of friction, by name."""
+def check_scope(foot: Foot, rig: PressRig) -> SoftFoot:
+    """Refuse what is not planar and free of friction, by name; returns the foot."""
     otherwise = "or use the simulation"
+    if not isinstance(foot, SoftFoot) or foot.rigid:
+        kind = "is locked" if foot.rigid else "has no chain of rolling modules"
+        raise InvalidInput(f"foot {foot.name!r} {kind}: the planar model takes a SoftFoot, {otherwise}")
     require(rig.friction == 0, "friction", rig.friction, f"0, as the planar model has no friction, {otherwise}")
     for name in ("shape", "support_shape"):
         shape = getattr(rig, name)
@@ -114,6 +119,7 @@ def check_scope(foot: SoftFoot, rig: PressRig) -> None:
         reach, outer = width - abs(rig.obstacle_y), max(map(abs, chain_offsets(foot)))
         allowed = f"an obstacle under all chains for the planar model, {otherwise}"
         require(reach >= outer, "obstacle_width, obstacle_y", (rig.obstacle_width, rig.obstacle_y), allowed)
+    return foot
 
 
 def sole_boxes(foot: SoftFoot, linkage: Linkage) -> list[Box]:

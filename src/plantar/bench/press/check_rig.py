@@ -5,11 +5,12 @@ from __future__ import annotations
 import mujoco
 
 from plantar._checks import require
-from plantar.bench.press.rig import PREFIX, BenchFoot, PressRig
+from plantar.bench.press.rig import PressRig
 from plantar.feet.foot import Foot
+from plantar.feet.slider import Slider
 
-LOAD, HEIGHT = 200.0, 0.015
-"""Load [N] and obstacle [m] of the check."""
+LOAD, HEIGHT, CLEARANCE = 200.0, 0.015, 0.002
+"""Load [N], obstacle [m] and gap over a floor [m] of the check."""
 
 
 def on_press(
@@ -24,26 +25,14 @@ def on_press(
         height: Top of the obstacle over the supports [m].
     """
     require(load > 0, "load", load, "a force above 0")
-    if not isinstance(foot, BenchFoot):
-        return _on_floor(foot, load)
+    if foot.model().nv == 0:
+        spec = Slider(height=foot.sole_height + CLEARANCE).on_floor(foot)
+        spec.add_key(name="press", qpos=[0.0], ctrl=[load])
+        return spec
     rig = PressRig()
     spec = rig.spec(foot, child)
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    data.qpos[model.joint("slider").qposadr[0]] = rig.start_height(foot, height)
+    qpos = spec.compile().qpos0.copy()
+    qpos[0] = rig.start_height(foot, height)  # the slider is the first joint
     place = [rig.obstacle_x(foot, (len(foot.stations.module_x) + 1) // 2), 0.0, height]
-    spec.add_key(name="press", qpos=list(data.qpos), ctrl=[load], mpos=place)
-    return spec
-
-
-def _on_floor(foot: Foot, load: float) -> mujoco.MjSpec:
-    spec = mujoco.MjSpec()
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.5, 0.3, 0.05])
-    slider = spec.worldbody.add_body(name="slider", pos=[0, 0, foot.sole_height + 0.002])
-    slide = mujoco.mjtJoint.mjJNT_SLIDE
-    slider.add_joint(name="slider", type=slide, axis=[0, 0, 1], damping=[PressRig().slider_damping, 0, 0])
-    spec.attach(foot.spec(), frame=slider.add_frame(), prefix=PREFIX)
-    spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
-    spec.add_key(name="press", qpos=[0.0], ctrl=[load])
+    spec.add_key(name="press", qpos=list(qpos), ctrl=[load], mpos=place)
     return spec

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import mujoco
 import numpy as np
 
-from plantar.bench.press import settle
-from plantar.bench.press.press import Trial, begin, trial_row
-from plantar.bench.press.rig import PREFIX, BenchFoot, PressRig
+from plantar import settle
+from plantar.bench.press.press import Trial, initial_state, trial_row
+from plantar.bench.press.rig import PREFIX, PressRig
 from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
 from plantar.sweep.engines.warp_batch import End, Start, run_worlds, share_launch
 from plantar.table import Row
 
@@ -20,12 +21,12 @@ from plantar.table import Row
 class Bench:
     """A foot on a rig, compiled for the GPU."""
 
-    foot: BenchFoot
+    foot: Foot
     rig: PressRig
     model: mujoco.MjModel
 
     @staticmethod
-    def build(foot: BenchFoot, rig: PressRig, child: mujoco.MjSpec | None = None) -> Bench:
+    def build(foot: Foot, rig: PressRig, child: mujoco.MjSpec | None = None) -> Bench:
         """Compile the rig without the force sensors that nobody reads, a third of the cost of a step in Warp."""
         spec = rig.spec(foot) if child is None else rig.spec(foot, child)
         unread = {f"{PREFIX}{body}_force" for body in foot.contact_bodies} if not rig.flat else set()
@@ -96,7 +97,7 @@ def _run_launch(launch: _Launch, steps: int, read: Callable[..., Row]) -> dict[i
     for i, trial, place in launch.trials:
         bench = launch.benches[place]
         try:
-            begins.append(begin(bench.foot, bench.rig, trial))
+            begins.append(initial_state(bench.foot, bench.rig, trial))
             ready.append((i, trial, place))
         except InvalidInput as error:
             rows[i] = error

@@ -11,7 +11,7 @@ PARTS = {"heel": "heel", "module": "module on the obstacle", "metatarsus": "meta
 
 
 def plot_forces(table: Table) -> Figure:
-    """Force on heel, module and metatarsus against the obstacle's position, a row a load."""
+    """Force on heel, module and metatarsus against the obstacle's position, one row per load."""
     loads = sorted(set(table.column("load")))
     with house_style():
         fig, axes = figure(len(loads), 3, size=(10, 0.6 + 2.6 * len(loads)), sharex=True, sharey="row")
@@ -27,7 +27,7 @@ def plot_forces(table: Table) -> Figure:
 
 
 def plot_rotations(table: Table) -> Figure:
-    """Rotation of every module against the obstacle's position, a row a load."""
+    """Rotation of every module against the obstacle's position, one row per load."""
     loads = sorted(set(table.column("load")))
     names = [name for name in table.columns if name.startswith("rotation_")]
     with house_style():
@@ -44,7 +44,7 @@ def plot_rotations(table: Table) -> Figure:
 
 
 def plot_models(mujoco: Table, planar: Table) -> Figure:
-    """Forces of the planar model against those of the simulation, a point a trial and part."""
+    """Forces of the planar model against those of the simulation, one point per trial and part."""
     with house_style():
         fig, axes = figure(1, 1, size=(5.2, 5.0))
         ax = axes[0, 0]

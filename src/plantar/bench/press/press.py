@@ -11,10 +11,12 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
-from plantar.bench.press.rig import AWAY, PREFIX, SUPPORTS, BenchFoot, PressRig
-from plantar.bench.press.settle import Progress, Recording, step_all
-from plantar.feet.readings import rod_residuals
+from plantar.bench.press.result import PressResult
+from plantar.bench.press.rig import AWAY, PREFIX, SUPPORTS, PressRig
+from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.settle import Progress, Recording, has_settled, settle
 from plantar.table import Row, Table
 
 LOADS = (12.0, 24.0)
@@ -23,8 +25,6 @@ HEIGHTS = (0.007, 0.011, 0.015, 0.019)
 """Obstacle heights of the paper [m]."""
 POSITIONS = (1, 2, 3, 4, 5, 6)
 """Modules under which the paper puts the obstacle."""
-SETTLED_SPEED = 1e-3
-"""A trial has settled when no joint moves faster than this [rad/s, m/s]."""
 
 
 @dataclass(frozen=True)
@@ -52,24 +52,24 @@ def trials(
 
 
 def press(
-    foot: BenchFoot | None = None,
+    foot: Foot | None = None,
     *,
     loads: Sequence[float] = LOADS,
     heights: Sequence[float] = HEIGHTS,
-    positions: Sequence[int] = POSITIONS,
+    positions: Sequence[int] | None = None,
     rig: PressRig | None = None,
     duration: float = 5.0,
     threads: int = 0,
     progress: Progress | None = None,
     recording: Recording | None = None,
-) -> Table:
+) -> PressResult:
     """Press a foot on an obstacle under each module and read forces and rotations at the end.
 
     Args:
         foot: The foot; by default a single-chain `SoftFoot`, as on the paper's bench.
         loads: Slider forces [N].
         heights: Obstacle heights [m].
-        positions: Modules under which the obstacle stands.
+        positions: Modules under which the obstacle stands; all of the foot's by default.
         rig: The bench; by default the paper's.
         duration: Simulated time of a trial [s].
         threads: Threads to use; 0 takes all cores.
@@ -77,22 +77,24 @@ def press(
         recording: Takes the poses of all bodies on the way, for a film.
 
     Returns:
-        A row a trial: load, height, position, forces on heel, module (the obstacle) and
+        One row per trial: load, height, position, forces on heel, module (the obstacle) and
         metatarsus, their total, the weight carried, rotation of every module (front down, from the
         straight foot), the largest tendon tension and loop residual, and whether it settled. SI
         units; forces are vertical components, of the foot on the bench.
 
     Raises:
-        InvalidInput: If a trial or the rig cannot be built.
+        InvalidInput: If the foot cannot lie on the bench, or a trial or the rig cannot be built.
         Diverged: If a simulation blows up.
     """
     foot = SoftFoot(chains=1) if foot is None else foot
     rig = PressRig() if rig is None else rig
-    return run_trials(foot, rig, trials(loads, heights, positions), duration, threads, progress, recording)
+    places = range(1, len(foot.stations.module_x) + 1) if positions is None else positions
+    table = run_trials(foot, rig, trials(loads, heights, places), duration, threads, progress, recording)
+    return PressResult(table=table, foot=foot, rig=rig, recording=recording)
 
 
 def run_trials(
-    foot: BenchFoot,
+    foot: Foot,
     rig: PressRig,
     todo: Sequence[Trial],
     duration: float = 5.0,
@@ -102,39 +104,34 @@ def run_trials(
 ) -> Table:
     """Run a list of trials at once on MuJoCo's own thread pool; see `press`."""
     require(len(todo) > 0, "trials", list(todo), "at least one trial")
-    require(0 < duration <= 1000, "duration", duration, "a time in seconds above 0, 1000 at most")
-    spec = rig.spec(foot)
-    model = spec.compile()
+    model = rig.spec(foot).compile()
     batch = Batch(model, nsim=len(todo), nthread=threads)
-    place(batch, foot, rig, todo)
-    step_all(batch, round(duration / rig.timestep), spec=spec, progress=progress, recording=recording)
-    return Table(_row(model, batch, foot, trial, i) for i, trial in enumerate(todo))
+    set_initial_states(batch, foot, rig, todo)
+    settle(batch, duration, progress=progress, recording=recording)
+    ends = (batch.bind(name) for name in ("sensordata", "xmat", "qvel"))
+    rows = zip(todo, *ends, strict=True)
+    return Table(trial_row(model, foot, trial, i, *end) for i, (trial, *end) in enumerate(rows))
 
 
-def place(batch: Batch, foot: BenchFoot, rig: PressRig, todo: Sequence[Trial]) -> None:
+def set_initial_states(batch: Batch, foot: Foot, rig: PressRig, todo: Sequence[Trial]) -> None:
     """Put every simulation at its start: slider up, obstacle in place, load on."""
     slider = batch.model.joint("slider").qposadr[0]
     for i, trial in enumerate(todo):
-        height, obstacle = begin(foot, rig, trial)
+        height, obstacle = initial_state(foot, rig, trial)
         batch.bind("qpos")[i, slider] = height
         batch.bind("ctrl")[i, 0] = trial.load
         batch.bind("mocap_pos")[i, 0] = obstacle
 
 
-def begin(foot: BenchFoot, rig: PressRig, trial: Trial) -> tuple[float, tuple[float, float, float]]:
+def initial_state(foot: Foot, rig: PressRig, trial: Trial) -> tuple[float, tuple[float, float, float]]:
     """Height of the slider and place of the obstacle when a trial begins [m]."""
     top = trial.height if trial.height > 0 else AWAY
     return rig.start_height(foot, trial.height), (rig.obstacle_x(foot, trial.position), rig.obstacle_y, top)
 
 
-def _row(model: mujoco.MjModel, batch: Batch, foot: BenchFoot, trial: Trial, i: int) -> Row:
-    sensors, frames, speeds = (batch.bind(name)[i] for name in ("sensordata", "xmat", "qvel"))
-    return trial_row(model, foot, trial, i, sensors, frames, speeds)
-
-
 def trial_row(
     model: mujoco.MjModel,
-    foot: BenchFoot,
+    foot: Foot,
     trial: Trial,
     i: int,
     sensors: np.ndarray,
@@ -149,12 +146,12 @@ def trial_row(
     row["weight"] = float(model.body("slider").subtreemass[0]) * -float(model.opt.gravity[2])
     row |= {f"rotation_{k}": rotation for k, rotation in enumerate(rotations, start=1)}
     row["tension"] = max(tensions(model, sensors, foot), default=0.0)
-    row["residual"] = max(_residuals(model, sensors, foot))
-    row["settled"] = bool(np.abs(speeds).max() < SETTLED_SPEED)
+    row["residual"] = max(foot.residuals(model, sensors, PREFIX), default=0.0)
+    row["settled"] = has_settled(speeds)
     return row
 
 
-def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot) -> dict[str, float]:
+def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: Foot) -> dict[str, float]:
     """Vertical force of the foot on the bench: heel, module, metatarsus and total [N].
 
     On supports these are the readings of the three obstacles, as in the paper; on a flat floor
@@ -166,6 +163,10 @@ def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot)
     else:
         on_foot = {body: _read(model, sensors, f"{PREFIX}{body}_force")[2] for body in foot.contact_bodies}
         ends = foot.stations
+        if ends.rear_body == ends.front_body:
+            raise InvalidInput(
+                f"foot {foot.name!r} is one part: on a floor heel and front are not told apart, leave flat off"
+            )
         heel = on_foot[ends.rear_body]
         module = -_read(model, sensors, "obstacle_force")[2]
         metatarsus = sum(force for body, force in on_foot.items() if body.endswith(ends.front_body))
@@ -174,25 +175,15 @@ def vertical_forces(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot)
     return {name: float(force) for name, force in forces.items()}
 
 
-def module_rotations(model: mujoco.MjModel, xmat: np.ndarray, foot: BenchFoot) -> list[float]:
+def module_rotations(model: mujoco.MjModel, xmat: np.ndarray, foot: Foot) -> list[float]:
     """Pitch of the modules of the middle chain, front down [rad]."""
     frames = [xmat[model.body(f"{PREFIX}{body}").id] for body in foot.stations.bodies]
     return [float(np.arctan2(-frame[6], frame[0])) for frame in frames]
 
 
-def tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot) -> list[float]:
+def tensions(model: mujoco.MjModel, sensors: np.ndarray, foot: Foot) -> list[float]:
     """Tension of a chain, or of its tendon where it has one, for each chain that is built [N]."""
-    # A merged chain has the tension of all those it stands for.
-    share, kind = foot.strands / foot.chains, "tendon" if isinstance(foot, SoftFoot) else "chain"
-    names = [f"{PREFIX}{kind}{c}_tension" for c in range(1, foot.strands + 1)]
-    return [share * float(_read(model, sensors, name)[0]) for name in names if _has(model, name)]
-
-
-def _residuals(model: mujoco.MjModel, sensors: np.ndarray, foot: BenchFoot) -> list[float]:
-    if foot.fidelity != "full" and isinstance(foot, SoftFoot):
-        return list(rod_residuals(model, sensors, PREFIX))
-    gaps = (_read(model, sensors, f"{PREFIX}loop{c}_residual") for c in range(1, foot.strands + 1))
-    return [float(np.linalg.norm(gap)) for gap in gaps]
+    return [foot.tension_share * float(_read(model, sensors, PREFIX + name)[0]) for name in foot.tension_sensors]
 
 
 def _has(model: mujoco.MjModel, sensor: str) -> bool:

@@ -11,15 +11,15 @@ from typing import Literal
 
 import mujoco
 import numpy as np
+from mujoco.batch import Batch
 
 from plantar._checks import require
-from plantar.bench.press.press import SETTLED_SPEED, module_rotations, tensions
+from plantar.bench.press.press import module_rotations, tensions
 from plantar.bench.press.rig import AWAY, PREFIX, PressRig
-from plantar.bench.press.settle import SPEED_LIMIT, Progress, write_dump
 from plantar.bench.stiffness import SPLIT
-from plantar.errors import Diverged
+from plantar.feet.foot import Foot
 from plantar.feet.readings import contact_points
-from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.settle import Progress, has_settled, settle
 from plantar.table import Row, Table
 
 ObstacleShape = Literal["cylinder", "box", "sphere"]
@@ -27,8 +27,8 @@ ACROSS: tuple[ObstacleShape, ...] = ("cylinder", "box")
 """Obstacles that lie across the whole sole."""
 RADII = (0.003, 0.025)
 """Radius of a drawn obstacle, or its half length along the sole if it is a box [m]."""
-REST = 1e-6
-"""Speed below which nothing is left to wait for [rad/s, m/s]."""
+TICK = 0.02
+"""A load that grows is set this often [s]."""
 AVERAGE = 0.5
 """A foot that never comes to rest is read as the mean over this time at the end [s]."""
 REGIONS = ("heel", "middle", "front")
@@ -62,7 +62,7 @@ class Press:
 
 
 def random_presses(
-    foot: SoftFoot,
+    foot: Foot,
     count: int,
     *,
     seed: int = 0,
@@ -74,7 +74,7 @@ def random_presses(
     """Draw presses evenly from their ranges; press i depends on the seed and on i alone.
 
     Args:
-        foot: The foot, whose modules say where an obstacle can be.
+        foot: The foot, whose stations say where an obstacle can be.
         count: How many.
         seed: Seed of the draw.
         shapes: Shapes to choose from.
@@ -85,7 +85,7 @@ def random_presses(
     require(count >= 1, "count", count, "1 or more")
     require(seed >= 0, "seed", seed, "0 or more")
     rig = PressRig()
-    reach = (rig.obstacle_x(foot, 1), rig.obstacle_x(foot, foot.modules))
+    reach = (rig.obstacle_x(foot, 1), rig.obstacle_x(foot, len(foot.stations.module_x)))
     presses = []
     for i in range(count):
         rng = np.random.default_rng([seed, i])
@@ -104,7 +104,7 @@ def random_presses(
 
 
 def run_presses(
-    foot: SoftFoot,
+    foot: Foot,
     presses: Sequence[Press],
     *,
     rig: PressRig | None = None,
@@ -128,7 +128,7 @@ def run_presses(
         found: Called with the number and the row of a press as soon as it is there.
 
     Returns:
-        A row a press, in order: the press, vertical forces `force_heel` (behind the obstacle),
+        One row per press, in order: the press, vertical forces `force_heel` (behind the obstacle),
         `force_middle` (on the obstacle) and `force_front`; the same split at 30 mm behind and in
         front of the ankle as `split_heel`, `split_middle`, `split_front`; `deflection`, how far the
         ankle came down from where it started; rotations of the modules, tension of a chain's
@@ -153,28 +153,31 @@ def run_presses(
         return Table(pool.map(one, range(len(presses))))
 
 
-def _run(foot: SoftFoot, press: Press, base: PressRig, ramp: float, duration: float) -> Row:
+def _run(foot: Foot, press: Press, base: PressRig, ramp: float, duration: float) -> Row:
     rig = press.rig(base)
-    spec = rig.spec(foot)
-    model = spec.compile()
-    data = mujoco.MjData(model)
+    model = rig.spec(foot).compile()
+    batch = Batch(model, nsim=1, nthread=1)
     start = rig.start_height(foot, press.height)
-    data.qpos[model.joint("slider").qposadr[0]] = start
-    data.mocap_pos[0] = (press.x, press.y, press.height if press.height > 0 else AWAY)
+    batch.bind("qpos")[0, model.joint("slider").qposadr[0]] = start
+    batch.bind("mocap_pos")[0, 0] = (press.x, press.y, press.height if press.height > 0 else AWAY)
     rows: list[Row] = []
-    while data.time < duration:
-        data.ctrl[0] = press.load * min(1.0, data.time / ramp if ramp > 0 else 1.0)
-        before = state_of(model, data)
-        mujoco.mj_step(model, data, 5 if data.time < ramp else 25)
-        speed = np.abs(data.qvel)
-        if not speed.max() < SPEED_LIMIT or any(w.number for w in data.warning):
-            _blew_up(spec, model, data, before)
-        if data.time > ramp and speed.max() < REST:
-            break
-        if data.time > duration - AVERAGE:
-            rows.append(_read(model, data, foot, press, start))
-    mujoco.mj_forward(model, data)
-    last = _read(model, data, foot, press, start)
+
+    def grow(time: float) -> bool:
+        share = 1.0 if ramp <= 0 else min(1.0, (time + TICK / 2) / ramp)
+        batch.bind("ctrl")[0, 0] = press.load * share
+        return share < 1
+
+    def watch() -> None:
+        if float(batch.bind("time")[0]) > duration - AVERAGE:
+            rows.append(read())
+
+    def read() -> Row:
+        data = batch.get_data(0)
+        mujoco.mj_forward(model, data)
+        return _read(model, data, foot, press, start)
+
+    settle(batch, duration, drive=grow, tick=TICK, watch=watch)
+    last = read()
     return last if last["settled"] else _mean([*rows, last])
 
 
@@ -187,24 +190,7 @@ def _mean(rows: Sequence[Row]) -> Row:
     }
 
 
-def state_of(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
-    """The full physics state, as a dump holds it."""
-    kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
-    state = np.zeros(mujoco.mj_stateSize(model, kind))
-    mujoco.mj_getState(model, data, state, kind)
-    return state
-
-
-def _blew_up(spec: mujoco.MjSpec, model: mujoco.MjModel, data: mujoco.MjData, before: np.ndarray) -> None:
-    fastest = int(np.argmax(np.nan_to_num(np.abs(data.qvel), nan=np.inf)))
-    body = model.body(model.dof_bodyid[fastest]).name
-    dump = write_dump(spec, before, time=float(data.time), body=body)
-    raise Diverged(
-        "a press blew up: take a smaller timestep or softer constraints", time=float(data.time), body=body, dump=dump
-    )
-
-
-def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, press: Press, start: float) -> Row:
+def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: Foot, press: Press, start: float) -> Row:
     points = contact_points(model, data, PREFIX)
     x, force = points.position[:, 0] - data.body(f"{PREFIX}ankle").xpos[0], points.force[:, 2]
     split = [float(force[part].sum()) for part in (x < -SPLIT, np.abs(x) <= SPLIT, x > SPLIT)]
@@ -223,7 +209,7 @@ def _read(model: mujoco.MjModel, data: mujoco.MjData, foot: SoftFoot, press: Pre
     row |= {f"rotation_{k}": r for k, r in enumerate(module_rotations(model, data.xmat, foot), start=1)}
     row["tension"] = max(tensions(model, data.sensordata, foot), default=0.0)
     row["deflection"] = start - float(data.qpos[model.joint("slider").qposadr[0]])
-    row["settled"] = bool(np.abs(data.qvel).max() < SETTLED_SPEED)
+    row["settled"] = has_settled(data.qvel)
     return row
 
 

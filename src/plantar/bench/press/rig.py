@@ -10,18 +10,16 @@ from typing import Literal
 
 import mujoco
 
-from plantar._checks import check_constraint, require, require_choice, require_positive
+from plantar._checks import require, require_choice, require_positive
 from plantar._fields import from_record
 from plantar.errors import InvalidInput
+from plantar.feet.contact import set_contact
+from plantar.feet.foot import Foot
 from plantar.feet.sensors import add_contact_force
-from plantar.feet.softfoot.softfoot import SoftFoot
-from plantar.feet.softfoot_q.softfoot_q import SoftFootQ
+from plantar.feet.slider import PREFIX, Slider, add_floor, friction_of
+from plantar.ground.ground import Ground
 
 Shape = Literal["cylinder", "box", "sphere"]
-BenchFoot = SoftFoot | SoftFootQ
-"""Feet with a sole of modules, which a press can take."""
-PREFIX = "foot/"
-"""Prefix of the foot's names inside a rig."""
 SUPPORTS = ("heel_support", "obstacle", "metatarsus_support")
 """Bodies that the foot presses on, from heel to toe."""
 LONG_STEP = 0.005
@@ -68,11 +66,10 @@ class PressRig:
     """True puts a floor at height 0 in place of the supports."""
     friction: float = 0.0
     """Sliding friction between sole and bench; 0 makes forces independent of the path."""
-    contact_solref: tuple[float, float] = (0.005, 1.0)
-    """Time constant [s] and damping ratio of contact. MuJoCo scales contact with the touching parts'
-    mass: at its default of 0.02 the light modules sink in by more than a millimetre."""
-    contact_solimp: tuple[float, float, float, float, float] = (0.99, 0.995, 0.001, 0.5, 2.0)
-    """Impedance of contact, in MuJoCo's terms."""
+    ground_stiffness: float | None = None
+    """Pressure for each metre of depth of what the foot is pressed on, in series with its sole [N/m^3]; None: rigid."""
+    ground: Ground | None = None
+    """A ground with a law of its own for all that the foot is pressed on; it overrules the contact of the sole."""
     clearance: float = 0.002
     """Gap between sole and obstacle before the load goes on [m]."""
     slider_damping: float = 100.0
@@ -92,7 +89,8 @@ class PressRig:
         require(1e-5 <= self.timestep <= 0.05, "timestep", self.timestep, "a time in seconds from 1e-5 to 0.05")
         require(0 <= self.friction <= 10, "friction", self.friction, "0 to 10")
         require(0 <= self.gravity <= 100, "gravity", self.gravity, "0 to 100 m/s^2")
-        check_constraint(self, "", "contact_")
+        stiff = self.ground_stiffness
+        require(stiff is None or stiff > 0, "ground_stiffness", stiff, "a number above 0 [N/m^3], or None")
         width = self.obstacle_width
         require(width is None or width > 0, "obstacle_width", width, "a length in metres above 0")
         require(abs(self.tilt) <= math.radians(30), "tilt", self.tilt, "an angle in radians within +-0.52 (30 degrees)")
@@ -102,85 +100,67 @@ class PressRig:
             value = getattr(self, name)
             require(value is None or abs(value) <= 0.5, name, value, "a length in metres within +-0.5")
 
-    def heel_x(self, foot: BenchFoot) -> float:
+    def heel_x(self, foot: Foot) -> float:
         """Where the heel support is [m]."""
         base = foot.stations.rear if self.heel_support is None else self.heel_support
         return base + self.heel_shift
 
-    def metatarsus_x(self, foot: BenchFoot) -> float:
+    def metatarsus_x(self, foot: Foot) -> float:
         """Where the metatarsus support is [m]."""
         base = foot.stations.front if self.metatarsus_support is None else self.metatarsus_support
         return base + self.metatarsus_shift
 
-    def obstacle_x(self, foot: BenchFoot, position: int) -> float:
+    def obstacle_x(self, foot: Foot, position: int) -> float:
         """Where the obstacle is when it stands under module `position` (1 is next to the heel) [m]."""
         places = foot.stations.module_x
         require(1 <= position <= len(places), "position", position, f"a module from 1 to {len(places)} of this foot")
         return places[position - 1] + self.obstacle_shift
 
-    def start_height(self, foot: BenchFoot, height: float) -> float:
+    def start_height(self, foot: Foot, height: float) -> float:
         """Height of the ankle from which the foot comes down [m]."""
         reach = foot.sole_height
         # A tilted foot reaches lower at one of its ends.
         drop = max(-x * math.sin(-self.tilt) for x in foot.stations.ends)
         return max(height, 0.0) + reach + max(drop, 0.0) + self.clearance
 
-    def spec(self, foot: BenchFoot, child: mujoco.MjSpec | None = None) -> mujoco.MjSpec:
+    def spec(self, foot: Foot, child: mujoco.MjSpec | None = None) -> mujoco.MjSpec:
         """Build the rig around `foot`; the obstacle is a mocap body and the load an actuator.
 
         Args:
             foot: The foot, whose geometry places supports and obstacle.
             child: A model to press in its place, with its ankle at the origin.
         """
-        spec = mujoco.MjSpec()
-        spec.modelname = f"press {foot.name}"
-        spec.compiler.degree = False
-        spec.option.timestep = self.timestep
-        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-        spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-        spec.option.gravity = [0, 0, -self.gravity]
-        self._add_slider(spec, foot.spec(sensors=True) if child is None else child)
+        slider = Slider(
+            tilt=self.tilt,
+            damping=self.slider_damping,
+            friction=self.friction,
+            timestep=self.timestep,
+            gravity=self.gravity,
+        )
+        spec = slider.spec(foot, child, sensors=True)
         self._add_bench(spec, foot)
+        set_contact(spec, foot, PREFIX, ground_stiffness=self.ground_stiffness)
         for body in SUPPORTS:
             if spec.body(body) is not None:
                 add_contact_force(spec, f"{body}_force", body)
         return spec
 
-    def _add_slider(self, spec: mujoco.MjSpec, child: mujoco.MjSpec) -> None:
-        slider = spec.worldbody.add_body(name="slider")
-        slider.add_joint(
-            name="slider",
-            type=mujoco.mjtJoint.mjJNT_SLIDE,
-            axis=[0, 0, 1],
-            damping=[self.slider_damping, 0, 0],
-        )
-        frame = slider.add_frame(quat=[math.cos(self.tilt / 2), 0, math.sin(self.tilt / 2), 0])
-        spec.attach(child, frame=frame, prefix=PREFIX)
-        spec.add_actuator(name="load", trntype=mujoco.mjtTrn.mjTRN_JOINT, target="slider", gear=[-1, 0, 0, 0, 0, 0])
-
-    def _add_bench(self, spec: mujoco.MjSpec, foot: BenchFoot) -> None:
-        # The bench decides how they touch: its geoms have priority over the sole's.
-        touch = {
-            "friction": [self.friction, 0.0, 0.0],
-            "condim": 3 if self.friction else 1,
-            "priority": 1,
-            "solref": list(self.contact_solref),
-            "solimp": list(self.contact_solimp),
-        }
+    def _add_bench(self, spec: mujoco.MjSpec, foot: Foot) -> None:
+        touch = friction_of(self.friction)
+        if self.ground is not None:
+            ground = self.ground
+            touch |= {"priority": ground.priority, "solref": list(ground.solref), "solimp": list(ground.solimp)}
         obstacle = spec.worldbody.add_body(name="obstacle", mocap=True, pos=[0, 0, AWAY])
         width = 0.08 if self.obstacle_width is None else self.obstacle_width
-        across, caught = self.obstacle_width is None, self.timestep > LONG_STEP
-        _add_block(obstacle, self.shape, self.radius, width, touch, [0.95, 0.62, 0.18, 1], across, caught)
+        spans_sole, post_collides = self.obstacle_width is None, self.timestep > LONG_STEP
+        orange, blue = [0.95, 0.62, 0.18, 1], [0.35, 0.55, 0.75, 1]
+        _add_block(obstacle, self.shape, self.radius, width, touch, orange, spans_sole, post_collides)
         if self.flat:
-            floor = spec.worldbody.add_geom(
-                name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.5, 0.3, 0.05], **touch
-            )
-            floor.rgba = [0.75, 0.78, 0.82, 1]
+            add_floor(spec, **touch)
             return
         for name, x in (("heel_support", self.heel_x(foot)), ("metatarsus_support", self.metatarsus_x(foot))):
             body = spec.worldbody.add_body(name=name, pos=[x, 0, 0])
-            blue = [0.35, 0.55, 0.75, 1]
-            _add_block(body, self.support_shape, self.support_radius, 0.08, touch, blue, True, caught)
+            _add_block(body, self.support_shape, self.support_radius, 0.08, touch, blue, True, post_collides)
 
 
 def _add_block(
@@ -190,8 +170,8 @@ def _add_block(
     width: float,
     touch: dict[str, object],
     rgba: list[float],
-    across: bool,
-    caught: bool,
+    spans_sole: bool,
+    post_collides: bool,
 ) -> None:
     """Add a block whose top is at the body's origin, and the post it stands on.
 
@@ -202,10 +182,10 @@ def _add_block(
         width: Its half width [m].
         touch: How it touches.
         rgba: Its colour.
-        across: Whether it is wider than any sole.
-        caught: Whether the post of such a cylinder collides too.
+        spans_sole: Whether it is wider than any sole.
+        post_collides: Whether the post of such a cylinder collides too.
     """
-    lying = mujoco.mjtGeom.mjGEOM_CAPSULE if across else mujoco.mjtGeom.mjGEOM_CYLINDER
+    lying = mujoco.mjtGeom.mjGEOM_CAPSULE if spans_sole else mujoco.mjtGeom.mjGEOM_CYLINDER
     kind, size = {
         "cylinder": (lying, [r, width, 0]),
         "box": (mujoco.mjtGeom.mjGEOM_BOX, [r, width, 0.005]),
@@ -214,7 +194,7 @@ def _add_block(
     depth = 0.005 if shape == "box" else r
     quat = [math.sqrt(0.5), math.sqrt(0.5), 0, 0] if shape == "cylinder" else [1, 0, 0, 0]
     body.add_geom(name=f"{body.name}_block", type=kind, size=size, pos=[0, 0, -depth], quat=quat, rgba=rgba, **touch)
-    solid = across and caught and shape == "cylinder"
+    solid = spans_sole and post_collides and shape == "cylinder"
     body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX,
         size=[0.8 * r, width if solid else min(width, 0.03), 0.02],

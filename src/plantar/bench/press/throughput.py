@@ -16,9 +16,10 @@ from mujoco.batch import Batch
 
 from plantar._checks import require
 from plantar.bench.press.gpu import Bench, press_on_gpu
-from plantar.bench.press.press import Trial, place, vertical_forces
-from plantar.bench.press.rig import BenchFoot, PressRig
+from plantar.bench.press.press import Trial, set_initial_states, vertical_forces
+from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput, MissingExtra
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.sweep.run import EngineName, processors, run
 from plantar.sweep.trials import Trials
@@ -51,7 +52,7 @@ class StepTrials:
         child = None if self.released is None else mujoco.MjSpec.from_file(self.released)
         model = (self.rig.spec(self.foot) if child is None else self.rig.spec(self.foot, child)).compile()
         batch = Batch(model, nsim=len(configs), nthread=1)
-        place(batch, self.foot, self.rig, [Trial(config["load"], HEIGHT, POSITION) for config in configs])
+        set_initial_states(batch, self.foot, self.rig, [Trial(config["load"], HEIGHT, POSITION) for config in configs])
         sensors = batch.bind("sensordata")
         batch.step(nstep=self.steps)
         return [{"force_total": vertical_forces(model, row, self.foot)["total"]} for row in sensors]
@@ -64,7 +65,7 @@ class StepTrials:
         return press_on_gpu(todo, [self.steps] * len(todo), read=_read_total)
 
 
-def _read_total(model: mujoco.MjModel, foot: BenchFoot, trial: Trial, i: int, sensors: np.ndarray, *_: Any) -> Row:
+def _read_total(model: mujoco.MjModel, foot: Foot, trial: Trial, i: int, sensors: np.ndarray, *_: Any) -> Row:
     return {"force_total": vertical_forces(model, sensors, foot)["total"]}
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from plantar._checks import require, require_choice
+from plantar._rows import table_text
 from plantar.bench.press.random_press import ACROSS, ObstacleShape, random_presses, run_presses
-from plantar.bench.press.settle import Progress
 from plantar.bench.reduce.card import error_rows, mechanism_rows, summary_rows
 from plantar.bench.reduce.fit import fit
 from plantar.bench.reduce.strips import ROTATION, choose_strips
+from plantar.bench.result import Result
+from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.settle import Progress
 from plantar.table import Row, Table
 
 CHECK_SEED = 1_000_003
@@ -21,17 +26,19 @@ CHECK_SEED = 1_000_003
 
 
 @dataclass(frozen=True)
-class Reduced:
-    """A fast twin and its error card."""
+class Reduced(Result):
+    """A fast twin and its error card; it reads like the card."""
+
+    report: ClassVar[str] = "plantar.bench.reduce.report"
 
     foot: SoftFoot
     """The twin: plain data, with every fitted number in `foot.fast`."""
     full: SoftFoot
     """The foot it stands for."""
     card: Table
-    """One row a fresh press: what it was, forces and rotations of both feet, and the errors."""
+    """One row per fresh press: what it was, forces and rotations of both feet, and the errors."""
     summary: Table
-    """One row a quantity: mean, 95th percentile and largest error over the presses."""
+    """One row per quantity: mean, 95th percentile and largest error over the presses."""
     mechanism: Table
     """Stiffening and windlass of both feet."""
     fitted: Row
@@ -46,9 +53,22 @@ class Reduced:
         """Presses of the card in which both feet came to rest."""
         return int(sum(row["settled"] for row in self.card))
 
+    @property
+    def table(self) -> Table:  # type: ignore[override]
+        """The error card."""
+        return self.card
+
+    def text(self) -> str:
+        """Errors, mechanisms and strips."""
+        return "\n\n".join(table_text(rows) for rows in (self.summary, self.mechanism, self.strips) if len(rows))
+
+    def record(self) -> dict[str, Any]:
+        """The errors that matter, what was fitted, and the twin as `foot`."""
+        return {**headline(self), "seed": self.seed, "fitted": self.fitted, "foot": self.foot}
+
 
 def reduce(
-    foot: SoftFoot | None = None,
+    foot: Foot | None = None,
     *,
     fidelity: str = "fast",
     presses: int = 36,
@@ -77,10 +97,13 @@ def reduce(
             in all.
 
     Raises:
-        InvalidInput: If a count or a shape is not allowed.
+        InvalidInput: If the foot has no light twin to fit, or a count or a shape is not allowed.
         Diverged: If a press of the full foot blows up.
     """
     foot = SoftFoot() if foot is None else foot
+    if not isinstance(foot, SoftFoot) or foot.rigid:
+        what = "is locked and" if foot.rigid else ""
+        raise InvalidInput(f"foot {foot.name!r} {what} has no light twin to fit: give a SoftFoot".replace("  ", " "))
     require_choice("fidelity", fidelity, ("fast", "hinge"))
     require(presses >= 0, "presses", presses, "0 or more")
     require(checks >= 1, "checks", checks, "1 or more")

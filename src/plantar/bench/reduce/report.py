@@ -29,10 +29,10 @@ STRIPS += f"{ROTATION:g} rad in 95 % of the presses; if none does, the best. Und
 STRIPS += "those named above the twin's errors are not known."
 
 
-def write_reduced(folder: Path, reduced: Reduced, *, overwrite: bool = False) -> Path:
+def write(folder: Path, reduced: Reduced) -> Path:
     """Write everything about a twin to `folder`; returns the report."""
     twin = reduced.foot
-    save_foot(twin, folder / f"{twin.name}_{twin.fidelity}.json", overwrite=overwrite)
+    save_foot(twin, folder / f"{twin.name}_{twin.fidelity}.json", overwrite=True)
     write_table(folder, "card", reduced.card)
     write_table(folder, "summary", reduced.summary)
     for name, table in (("mechanism", reduced.mechanism), ("strips", reduced.strips)):

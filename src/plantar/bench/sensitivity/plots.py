@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from plantar.bench.compare.compare import BODIES
-from plantar.bench.sensitivity.sensitivity import PAPER, Sensitivity
+from plantar.bench.sensitivity.sensitivity import PAPER, SensitivityResult
 from plantar.show.plots import COLOURS, INK, figure, house_style
 from plantar.table import Row
 
@@ -14,8 +14,8 @@ TITLES = {"heel": "Heel", "module": "Plantar fascia module", "metatarsus": "Meta
 MUTED = "#6b7480"
 
 
-def plot_sensitivity(result: Sensitivity) -> Figure:
-    """A panel a body, a bar for each thing changed, from its lowest to its highest setting.
+def plot_sensitivity(result: SensitivityResult) -> Figure:
+    """One panel per body, a bar for each thing changed, from its lowest to its highest setting.
 
     With a measurement the bars show the mean relative error, which is what the paper reports; without
     one they show the change of the mean force.
@@ -38,7 +38,7 @@ def plot_sensitivity(result: Sensitivity) -> Figure:
     return fig
 
 
-def _panel(ax: Axes, result: Sensitivity, name: str, body: str) -> None:
+def _panel(ax: Axes, result: SensitivityResult, name: str, body: str) -> None:
     nominal = result.table[0][name]
     labels = []
     for y, group in enumerate(PAPER):
@@ -75,7 +75,7 @@ def _bar(ax: Axes, y: int, rows: list[Row], name: str, nominal: float) -> None:
     ax.plot(between, [y] * len(between), "o", markerfacecolor="white", markeredgecolor=INK, markersize=4, zorder=3)
 
 
-def _beside_the_paper(ax: Axes, result: Sensitivity, body: str) -> None:
+def _beside_the_paper(ax: Axes, result: SensitivityResult, body: str) -> None:
     for y, row in enumerate(result.summary.where(body=body)):
         ours = "" if row["swing"] is None else f"swing {100 * row['swing']:.1f} %; "
         if row["variation"] is not None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from plantar._checks import require
+from plantar._rows import table_text
 from plantar.bench.compare.compare import BODIES, compare_tables, measured_trials, relative_errors
 from plantar.bench.press.press import Trial, run_trials, trials
 from plantar.bench.press.rig import PressRig
+from plantar.bench.result import Result
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row, Table
 
@@ -49,21 +53,35 @@ class Setting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sensitivity:
+class SensitivityResult(Result):
     """Forces, and errors if there is a measurement, in every setting of the bench."""
 
+    report: ClassVar[str] = "plantar.bench.sensitivity.report"
+
     table: Table
-    """A row a setting, nominal first. For heel, module and metatarsus: `mean_` force over the trials
+    """One row per setting, nominal first. For heel, module and metatarsus: `mean_` force over the trials
     [N]; `change_`, the change of that mean as a share of the nominal one; `shift_`, the mean over
     trials of |f - f_nominal| / f_nominal; `error_`, the mean |e_b| against the measurement (None
     without one). `unsettled` counts trials that had not come to rest."""
     summary: Table
-    """A row for each thing changed and each body. `swing`: largest minus smallest `mean_` as a share
+    """One row for each thing changed and each body. `swing`: largest minus smallest `mean_` as a share
     of the nominal one. `span`: mean over trials of (largest f - smallest f) / f_nominal. `variation`:
     largest minus smallest `error_`, which is the paper's measure (None without a measurement).
     `paper`: what the paper reports. The nominal setting counts in each."""
     notes: tuple[str, ...]
     """What was left out, a sentence each."""
+    foot: Foot
+    """What was pressed."""
+    rig: PressRig
+    """The nominal bench."""
+
+    def text(self) -> str:
+        """The ranges."""
+        return table_text(self.summary, digits=3)
+
+    def record(self) -> dict[str, Any]:
+        """The ranges, and what was left out."""
+        return {"summary": list(self.summary), "notes": list(self.notes)}
 
 
 def settings(rig: PressRig, shift: float = SHIFT, tilts: Sequence[float] = TILTS) -> list[Setting]:
@@ -78,7 +96,7 @@ def settings(rig: PressRig, shift: float = SHIFT, tilts: Sequence[float] = TILTS
 
 
 def sensitivity(
-    foot: SoftFoot | None = None,
+    foot: Foot | None = None,
     rig: PressRig | None = None,
     measured: Table | None = None,
     *,
@@ -88,7 +106,7 @@ def sensitivity(
     duration: float = 5.0,
     threads: int = 0,
     progress: Callable[[int], None] | None = None,
-) -> Sensitivity:
+) -> SensitivityResult:
     """Press the foot with the supports moved and the foot tilted, as the paper's discussion does.
 
     Args:
@@ -108,27 +126,29 @@ def sensitivity(
         Diverged: If a simulation blows up.
     """
     foot = SoftFoot(chains=1) if foot is None else foot
-    todo = planned(measured, todo)
-    plan = settings(PressRig() if rig is None else rig, shift, tilts)
+    rig = PressRig() if rig is None else rig
+    todo = planned(measured, todo, len(foot.stations.module_x))
+    plan = settings(rig, shift, tilts)
     runs: dict[PressRig, Table] = {}
     for setting in plan:
         if setting.rig not in runs:
             runs[setting.rig] = run_trials(foot, setting.rig, todo, duration, threads, progress)
     tables = [runs[setting.rig] for setting in plan]
     rows = [_row(setting, table, tables[0], measured) for setting, table in zip(plan, tables, strict=True)]
-    return Sensitivity(table=Table(rows), summary=_summary(plan, tables, rows), notes=_notes(tables[0], rows))
+    found = {"summary": _summary(plan, tables, rows), "notes": _notes(tables[0], rows)}
+    return SensitivityResult(table=Table(rows), foot=foot, rig=rig, **found)
 
 
-def planned(measured: Table | None = None, todo: Sequence[Trial] | None = None) -> list[Trial]:
-    """The trials of a study: those given, else the measured ones, else the paper's 48."""
+def planned(measured: Table | None = None, todo: Sequence[Trial] | None = None, modules: int = 6) -> list[Trial]:
+    """The trials of a study: those given, else the measured ones, else the paper's 48, or 8 for each module."""
     if todo is not None:
         return list(todo)
-    return trials() if measured is None else measured_trials(measured)
+    return trials(positions=range(1, modules + 1)) if measured is None else measured_trials(measured)
 
 
-def workload(rig: PressRig | None = None, measured: Table | None = None) -> int:
+def workload(rig: PressRig | None = None, measured: Table | None = None, modules: int = 6) -> int:
     """How many trials `sensitivity` simulates with its default settings, for a progress bar."""
-    return len({setting.rig for setting in settings(rig or PressRig())}) * len(planned(measured))
+    return len({setting.rig for setting in settings(rig or PressRig())}) * len(planned(measured, modules=modules))
 
 
 def _forces(table: Table) -> np.ndarray:

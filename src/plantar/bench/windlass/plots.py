@@ -31,7 +31,7 @@ MARKS = "osD^vP"
 
 
 def plot_windlass(tables: Mapping[str, Table]) -> Figure:
-    """Four panels against the toe angle, a line a foot.
+    """Four panels against the toe angle, one line per foot.
 
     Args:
         tables: Tables of `windlass` by the name of the foot; all in the air or all standing. Lines end
@@ -60,7 +60,7 @@ def plot_windlass(tables: Mapping[str, Table]) -> Figure:
 
 
 def plot_stiffness(tables: Mapping[str, Table], title: str = "Force against deflection") -> Figure:
-    """Load against deflection, and the stiffness between neighbouring loads, a line a table.
+    """Load against deflection, and the stiffness between neighbouring loads, one line per table.
 
     Args:
         tables: Tables of `stiffness` by what tells them apart.

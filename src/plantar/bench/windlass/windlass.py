@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from plantar._checks import require
-from plantar.bench.press.settle import Progress
+from plantar.bench.mechanism import MechanismResult, measure_all
 from plantar.bench.windlass.rig import WindlassRig
 from plantar.bench.windlass.toe_bar import Arrays, ToeBar
 from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.settle import Progress
 from plantar.table import Row, Table
 
 ANGLES = tuple(math.radians(degrees) for degrees in range(26))
@@ -21,10 +25,36 @@ LARGEST_ANGLE = math.radians(45)
 """Beyond this the bar slides off the toe tips [rad]."""
 PROBE = 0.05
 """Share of the load by which the vertical stiffness is measured."""
+TAUT = 0.1
+"""A tendon pulls from this tension on [N]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindlassResult(MechanismResult):
+    """What raising the toes does; see `windlass`."""
+
+    name: ClassVar[str] = "windlass"
+    shown: ClassVar[tuple[str, ...]] = (
+        "toe_angle", "arch_lift", "shortening", "tension", "toe_force", "vertical_stiffness", "settled",
+    )  # fmt: skip
+
+    @staticmethod
+    def verdict(table: Table) -> Row:
+        """When the tendons pull, how far the arch lifts, and how hard the toes resist; SI units."""
+        taut = [row["toe_angle"] for row in table if row["tension"] > TAUT]
+        last = table[-1]
+        return {
+            "taut_from_angle": taut[0] if taut else None,
+            "tension_at_last": last["tension"],
+            "highest_lift": float(table.column("arch_lift").max()),
+            "lift_at_last": last["arch_lift"],
+            "shortening_at_last": last["shortening"],
+            "toe_force_at_last": last["toe_force"],
+        }
 
 
 def windlass(
-    foot: SoftFoot | None = None,
+    foot: Foot | None = None,
     *,
     stand: float | None = None,
     angles: Sequence[float] = ANGLES,
@@ -33,16 +63,17 @@ def windlass(
     probe: float | None = None,
     duration: float = 4.0,
     rig: WindlassRig | None = None,
+    beside: Mapping[str, Foot] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
-) -> Table:
+) -> WindlassResult:
     """Raise the toes by a bar to each of a list of angles and read the foot at rest there.
 
     Every angle is a simulation of its own, from the same start: the foot at rest, the bar just
     under its toe tips. The bar rises until the tip has turned by the angle, and waits.
 
     Args:
-        foot: The foot; by default `SoftFoot()` with its five chains.
+        foot: A foot with toes; by default `SoftFoot()` with its five chains.
         stand: Load on the ankle of a foot that stands on flat ground [N]; None holds the ankle fixed
             in the air.
         angles: Toe angles [rad], each 0 to 45 degrees.
@@ -52,15 +83,17 @@ def windlass(
             None takes 5 % of the load.
         duration: Simulated time in which the toes are raised and the foot comes to rest, at most [s].
         rig: The rig; it replaces `stand`, `ankle_free` and `friction`.
+        beside: Other feet to measure alike, by name, as `plantar.bench.mechanism.references` gives them.
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of angles finished since the last call.
 
     Returns:
-        A row an angle, SI units, geometry of the middle chain; "from the start" is from the row of angle
+        One row per angle, SI units, geometry of the middle of the sole; "from the start" is from the row of angle
         0. `toe_angle`: pitch of the toe tip, front up, from the start; `toe_angle_relative`: the same
         against the metatarsus; `arch_height`: of the middle of the sole over the line from heel to
         metatarsus (docs/windlass.md says how); `arch_lift`: its rise from the start;
-        `heel_to_metatarsus`: distance of the two arch joints; `shortening`: its decrease from the start;
+        `heel_to_metatarsus`: distance of the two arch joints, or of what is at the height of the heel's joint over the
+        front support; `shortening`: its decrease from the start;
         `tension`: the largest of all tendons; `tension_total`: their sum; `toe_force`: vertical force
         on all toes, `bar_force`: the bar's share of it; `heel_force`, `metatarsus_force`: vertical
         forces on these parts; `vertical_stiffness`: of the standing foot with the bar held (NaN in
@@ -68,22 +101,25 @@ def windlass(
         down, from the straight foot; `bar_rise`: from the touch of the toes; `settled`.
 
     Raises:
-        InvalidInput: If an angle, the probe or the rig is not allowed.
+        InvalidInput: If the foot has no toes, or an angle, the probe or the rig is not allowed.
         Diverged: If a simulation blows up.
     """
     foot = SoftFoot() if foot is None else foot
     rig = WindlassRig(stand=stand, ankle_free=ankle_free, friction=friction) if rig is None else rig
     wanted = _checked_angles(angles)
-    require(0 < duration < math.inf, "duration", duration, "a time in seconds above 0")
-    probe = _checked_probe(probe, rig.stand)
+    change = _checked_probe(probe, rig.stand)
 
-    bar = ToeBar(foot, rig, len(wanted), threads)
-    bar.settle(duration)
-    start = bar.read()
-    bar.raise_toes(wanted, duration, progress)
-    end = bar.read()
-    end["vertical_stiffness"] = bar.vertical_stiffness(probe, duration / 2) if probe else np.full(len(wanted), np.nan)
-    return Table(_row(start, end, i) for i in range(len(wanted)))
+    def measure(one: Foot) -> Table:
+        bar = ToeBar(one, rig, len(wanted), threads)
+        bar.settle(duration)
+        start = bar.read()
+        bar.raise_toes(wanted, duration, progress)
+        end = bar.read()
+        softness = bar.vertical_stiffness(change, duration / 2) if change else np.full(len(wanted), np.nan)
+        return Table(_row(start, end | {"vertical_stiffness": softness}, i) for i in range(len(wanted)))
+
+    settings = {"angles": wanted.tolist(), "rig": rig}
+    return WindlassResult(**measure_all(foot, beside, measure), settings=settings)
 
 
 def _checked_angles(angles: Sequence[float]) -> np.ndarray:

@@ -1,42 +1,32 @@
-"""`plantar bench calibrate`: parameters of foot and rig from measured presses."""
+"""`plantar bench calibrate`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from plantar.cli.bench.options import (
-    Chains,
-    FootName,
-    GroundFile,
-    RigSet,
-    Set,
-    bench_foot,
-    make_rig,
-    numbers,
-    results_folder,
-)
-from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, run_command
+from plantar import bench
+from plantar._extras import require_extra
+from plantar.bench.calibrate.calibrate import DEFAULT, PARAMETERS, expected_presses
+from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, finish, make_rig, running
+from plantar.cli.common import Json, Out, Overwrite, Seed, emit, numbers, table_text, words
+from plantar.cli.foot_options import FootOption, Set
 from plantar.errors import InvalidInput
 
-Parameters = Annotated[
-    str, typer.Option("--parameters", metavar="A,B,...", help="What to fit; `list` names what can be.")
-]
-Bounds = Annotated[
-    list[str] | None, typer.Option("--bounds", metavar="NAME=LOW,HIGH", help="Bounds of a parameter [SI].")
-]
 
-
-@run_command
 def calibrate(
     measured: Annotated[
         Path | None, typer.Argument(metavar="MEASURED.csv", help="Measured trials; see `plantar bench template`.")
     ] = None,
-    parameters: Parameters = "",
-    bounds: Bounds = None,
-    foot: FootName = "softfoot",
+    parameters: Annotated[
+        str, typer.Option("--parameters", metavar="A,B,...", help="What to fit; `list` names what can be.")
+    ] = "",
+    bounds: Annotated[
+        list[str] | None, typer.Option("--bounds", metavar="NAME=LOW,HIGH", help="Bounds of a parameter [SI].")
+    ] = None,
+    foot: FootOption = "softfoot",
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
@@ -52,44 +42,24 @@ def calibrate(
 
     Writes foot.json and rig.json, which every bench command takes with --foot and --rig.
     """
-    from plantar._extras import require_extra  # noqa: PLC0415  (MuJoCo is loaded only when needed)
-    from plantar.bench.calibrate.calibrate import DEFAULT, PARAMETERS, expected_presses  # noqa: PLC0415
-    from plantar.bench.calibrate.calibrate import calibrate as fit  # noqa: PLC0415
-    from plantar.bench.compare.measured import read_measured  # noqa: PLC0415
-
     require_extra("calibrate")
     if parameters == "list":
-        _list(PARAMETERS, as_json)
+        rows = [
+            {"name": name, "low": p.low, "high": p.high, "unit": p.unit, "meaning": p.meaning}
+            for name, p in PARAMETERS.items()
+        ]
+        emit({"parameters": rows}, as_json=as_json, text=table_text(rows))
         return
     if measured is None:
         raise InvalidInput("MEASURED.csv is missing: give the file of measured trials, see `plantar bench template`")
-    the_foot, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
-    names = [name.strip() for name in parameters.split(",")] if parameters else list(DEFAULT)
+    one, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
+    names = words(parameters) if parameters else DEFAULT
     limits = dict(_bound(text) for text in bounds or [])
-    data = read_measured(measured, the_foot.modules)
-    folder = results_folder(out, "calibrate", overwrite)
-    with Progress(expected_presses(len(names), len(data), folds), "calibrating") as bar:
-        found = fit(
-            data,
-            the_foot,
-            rig,
-            names,
-            bounds=limits,
-            robust=robust,
-            folds=folds,
-            seed=seed,
-            progress=bar.advance,
-        )
-    report = _write(found, folder)
-    record = {**found.to_dict(), "folder": folder, "report": report}
-    emit(record, as_json=as_json, text=f"{found.text()}\n\nreport: {report}")
-
-
-def _list(knobs: dict[str, Any], as_json: bool) -> None:
-    from plantar.cli.common import table_text  # noqa: PLC0415
-
-    rows = [{"name": n, "low": k.low, "high": k.high, "unit": k.unit, "meaning": k.meaning} for n, k in knobs.items()]
-    emit({"parameters": rows}, as_json=as_json, text=table_text(rows))
+    data = bench.read_measured(measured, len(one.stations.module_x))
+    with running("calibrate", expected_presses(len(names), len(data), folds), out, overwrite) as (folder, bar):
+        options = {"bounds": limits, "robust": robust, "folds": folds, "seed": seed, "progress": bar.advance}
+        found = bench.calibrate(data, one, rig, names, **options)
+    finish(found, folder, as_json)
 
 
 def _bound(text: str) -> tuple[str, tuple[float, float]]:
@@ -98,21 +68,3 @@ def _bound(text: str) -> tuple[str, tuple[float, float]]:
     if len(values) != 2:
         raise InvalidInput(f"--bounds {text!r} is not allowed: give NAME=LOW,HIGH, as in rig.tilt=0.01,0.1")
     return name.strip(), (values[0], values[1])
-
-
-def _write(found: Any, folder: Any) -> Any:
-    from plantar.bench.calibrate.plots import plot_all  # noqa: PLC0415
-    from plantar.bench.units import COLUMN_UNITS  # noqa: PLC0415
-    from plantar.show.plots import save  # noqa: PLC0415
-    from plantar.show.report import Section, write_report  # noqa: PLC0415
-
-    found.save(folder, overwrite=True)
-    pictures = [save(figure, folder / f"{name}.png") for name, figure in plot_all(found).items()]
-    advice = "\n".join(f"- {sentence}" for sentence in found.advice)
-    sections = [
-        Section(title="Parameters", text=f"{found.status.value}\n\n{advice}", table=found.parameters),
-        *(Section(title=picture.stem.replace("_", " ").capitalize(), picture=picture) for picture in pictures),
-        Section(title="Residuals", table=found.residuals),
-        Section(title="Trials", table=found.trials, units=COLUMN_UNITS),
-    ]
-    return write_report(folder, "Calibration of the bench", sections, summary="SI units; intervals hold 95 %.")

@@ -6,13 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from plantar.bench.reduce.reduce import headline
 from plantar.bench.reduce.reduce import reduce as make_twin
-from plantar.bench.reduce.report import write_reduced
-from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, output_folder, table_text, words
+from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, output_folder, words
 from plantar.cli.foot_options import FootArgument, Set, read_foot
-from plantar.errors import InvalidInput
-from plantar.feet import SoftFoot
 
 
 def reduce(
@@ -35,8 +31,6 @@ def reduce(
 ) -> None:
     """Derive and fit the fast twin of a foot, with an error card against the full foot."""
     full = read_foot(foot, changes)
-    if not isinstance(full, SoftFoot):
-        raise InvalidInput(f"{foot!r} has nothing to fit: give softfoot or a SoftFoot's .json file")
     folder = output_folder(out, overwrite)
     with Progress(presses + checks, "reduce") as bar:
         reduced = make_twin(
@@ -50,9 +44,6 @@ def reduce(
             mechanism=mechanism,
             progress=bar.advance,
         )
-    report = None if folder is None else write_reduced(folder, reduced, overwrite=overwrite)
-    parts = [table_text(reduced.summary)]
-    parts += [table_text(table) for table in (reduced.mechanism, reduced.strips) if len(table)]
-    parts += [f"report: {report}"] if report else []
-    record = {**headline(reduced), "seed": seed, "fitted": reduced.fitted, "foot": reduced.foot, "report": report}
-    emit(record, as_json=as_json, text="\n\n".join(parts))
+    report = None if folder is None else reduced.write(folder, overwrite=True)
+    text = reduced.text() + (f"\n\nreport: {report}" if report else "")
+    emit({**reduced.record(), "report": report}, as_json=as_json, text=text)

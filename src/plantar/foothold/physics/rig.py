@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from plantar._checks import check_constraint, check_fields, require, require_positive
+from plantar._checks import check_fields, require, require_positive
+from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
+from plantar.feet.slider import PREFIX
 from plantar.foothold.elevation_map import ElevationMap
 
-PREFIX = "foot/"
-"""Prefix of the foot's names in the rig."""
 JOINTS = ("x", "y", "z", "roll", "pitch", "yaw")
 """Joints of the carrier, in the axes of the foot as it was put down."""
 BASE = 0.2
@@ -29,10 +29,8 @@ class PushRig:
 
     friction: float = 0.8
     """Sliding friction between foot and ground; ANYmal's feet have 0.8 in the published models."""
-    contact_solref: tuple[float, float] = (0.005, 1.0)
-    """Time constant [s] and damping ratio of contact; at MuJoCo's default a light foot sinks in by centimetres."""
-    contact_solimp: tuple[float, float, float, float, float] = (0.95, 0.99, 0.001, 0.5, 2.0)
-    """Impedance of contact, in MuJoCo's terms."""
+    ground_stiffness: float | None = None
+    """Pressure for each metre of depth of the ground, in series with the sole's [N/m^3]; None: rigid."""
     tilt_stiffness: float = 100.0
     """Stiffness of the leg against roll, pitch and yaw of its end [N m/rad]; ANYmal's joint gain in those models."""
     tilt_damping: float = 2.0
@@ -63,7 +61,8 @@ class PushRig:
         check_fields(self)
         names = ("tilt_stiffness", "tilt_damping", "slide_damping", "lift_damping", "carrier_mass", "settle", "push")
         require_positive(self, "", (*names, "push_ratio", "timestep", "clearance"))
-        check_constraint(self, "", "contact_")
+        stiff = self.ground_stiffness
+        require(stiff is None or stiff > 0, "ground_stiffness", stiff, "a number above 0 [N/m^3], or None")
         require(0 < self.friction <= 10, "friction", self.friction, "a number above 0, 10 at most")
         require(1e-4 <= self.timestep <= 0.005, "timestep", self.timestep, "a time in seconds from 1e-4 to 0.005")
         require(1 <= self.sample <= 1000, "sample", self.sample, "a whole number from 1 to 1000")
@@ -100,12 +99,11 @@ class PushRig:
         spec.compiler.degree = False
         option = spec.option
         option.timestep, option.gravity = self.timestep, [0, 0, -self.gravity]
-        discrete = foot.integrator == "discrete"
-        integrators = mujoco.mjtIntegrator
-        option.integrator = integrators.mjINT_DISCRETE if discrete else integrators.mjINT_IMPLICITFAST
+        option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{foot.integrator.upper()}")
         option.cone, option.impratio = mujoco.mjtCone.mjCONE_ELLIPTIC, 10.0
         self._add_carrier(spec, foot)
         self._add_ground(spec, ground, span)
+        set_contact(spec, foot, PREFIX, ground_stiffness=self.ground_stiffness)
         return spec
 
     def model(self, foot: Foot, ground: ElevationMap, span: tuple[float, float] | None = None) -> mujoco.MjModel:
@@ -129,6 +127,9 @@ class PushRig:
         child = foot.spec()
         for sensor in list(child.sensors):
             child.delete(sensor)
+        # the rig decides the friction of every foot: the larger of sole and ground would count
+        for geom in child.geoms:
+            geom.friction = [self.friction, 0.005, 0.0001]
         carrier.add_frame().attach_body(child.body("ankle"), PREFIX, "")
         for name in ("x", "y", "z"):
             motor = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
@@ -146,10 +147,6 @@ class PushRig:
             hfieldname="ground",
             pos=[*ground.centre, low],
             friction=[self.friction, 0.005, 0.0001],
-            # The ground decides for every foot: what a foot's own file says is for other scenes.
-            priority=1,
-            solref=list(self.contact_solref),
-            solimp=list(self.contact_solimp),
         )
 
 

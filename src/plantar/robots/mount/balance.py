@@ -7,10 +7,13 @@ from functools import lru_cache
 
 import mujoco
 import numpy as np
+from mujoco.batch import Batch
 
 from plantar.errors import Diverged
 from plantar.feet import readings
 from plantar.feet.foot import Foot
+from plantar.feet.slider import PREFIX, Slider
+from plantar.settle import settle, write_dump
 
 PITCHES = np.radians(4.0)
 """Range in which the pitch of a soft foot is looked for, both ways [rad]."""
@@ -127,32 +130,40 @@ def pressure_at(foot: Foot, load: float, pitch: float) -> float:
 @lru_cache(maxsize=512)
 def _pressure(_: str, foot: Foot, load: float, pitch: float) -> float:
     for step in STEPS:
-        model = _press(foot, load, pitch, step)
-        data = mujoco.MjData(model)
-        pressures = []
-        for i in range(round(SETTLE / step)):
-            mujoco.mj_step(model, data)
-            if i * step > 0.8 * SETTLE and i % 10 == 0:
-                pressures.append(readings.centre_of_pressure(model, data, "foot/")[0])
-        if not any(w.number for w in data.warning) and np.isfinite(pressures).any():
-            return float(np.nanmean(pressures))
+        try:
+            return _rest(foot, load, pitch, step)
+        except Diverged as error:
+            last = error
+    advice = "its balance cannot be solved: give offset and pitch"
     raise Diverged(
-        f"foot {foot.name!r} does not settle under {load:.0f} N, its balance cannot be solved: give offset and pitch",
-        time=SETTLE,
-        body="ankle",
+        f"foot {foot.name!r} does not settle under {load:.0f} N, {advice}",
+        time=last.time,
+        body=last.body,
+        dump=last.dump,
     )
 
 
-def _press(foot: Foot, load: float, pitch: float, step: float) -> mujoco.MjModel:
-    """A post that slides along z on the foot, and carries the load."""
-    spec = mujoco.MjSpec()
-    spec.option.timestep = step
-    spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{foot.integrator.upper()}")
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
+def _rest(foot: Foot, load: float, pitch: float, step: float) -> float:
+    """Put a foot under a post of that weight and read where it is carried once it rests [m]."""
     mass = load / 9.81
-    post = spec.worldbody.add_body(name="post", pos=[0, 0, foot.sole_height + 0.001], mass=mass, inertia=[mass] * 3)
-    post.explicitinertial = True
-    post.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=[60 * mass, 0, 0])
-    frame = post.add_frame(quat=[np.cos(pitch / 2), 0, np.sin(pitch / 2), 0])
-    spec.attach(foot.spec(), frame=frame, prefix="foot/")
-    return spec.compile()
+    post = {"height": foot.sole_height + 0.001, "tilt": pitch, "damping": 60 * mass, "mass": mass}
+    # friction would let the sole creep for seconds, to where it is at once without
+    model = Slider(**post, timestep=step, friction=0.0).on_floor(foot).compile()
+    batch = Batch(model, nsim=1, nthread=1)
+    pressures: list[float] = []
+
+    def read() -> None:
+        data = batch.get_data(0)
+        mujoco.mj_forward(model, data)
+        pressures.append(float(readings.centre_of_pressure(model, data, PREFIX)[0]))
+
+    def watch() -> None:
+        if float(batch.bind("time")[0]) > 0.8 * SETTLE:
+            read()
+
+    settle(batch, SETTLE, tick=SETTLE / 50, watch=watch)
+    read()
+    if not np.isfinite(pressures).any():
+        dump = write_dump(model, batch.state[0], time=SETTLE, body="ankle")
+        raise Diverged("a foot never came down on the floor", time=SETTLE, body="ankle", dump=dump)
+    return float(np.nanmean(pressures))

@@ -1,0 +1,26 @@
+"""What `plantar bench windlass` and `stiffness` leave in their folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plantar._files import write_config, write_table
+from plantar.bench.mechanism import MechanismResult
+from plantar.bench.units import COLUMN_UNITS
+from plantar.bench.windlass.plots import plot_stiffness, plot_windlass
+from plantar.show.plots import save
+from plantar.show.report import Section, write_report
+
+PLOTS = {"windlass": plot_windlass, "stiffness": plot_stiffness}
+
+
+def write(folder: Path, result: MechanismResult) -> Path:
+    """Write the tables of all feet, their plot and a report; returns the report."""
+    for label, table in result.tables.items():
+        write_table(folder, label.replace(" ", "_"), table)
+    write_config(folder, command=f"bench {result.name}", feet=dict(result.feet), **result.settings)
+    picture = save(PLOTS[result.name](result.tables), folder / f"{result.name}.png")
+    sections = [Section(title="At a glance", table=result.summary, units=COLUMN_UNITS, picture=picture)]
+    for label, table in result.tables.items():
+        sections.append(Section(title=f"Foot: {label}", table=table, units=COLUMN_UNITS))
+    return write_report(folder, f"{result.name.capitalize()} bench", sections)

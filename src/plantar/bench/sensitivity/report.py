@@ -1,0 +1,25 @@
+"""What `plantar bench sensitivity` leaves in its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plantar._files import write_config, write_table
+from plantar.bench.sensitivity.plots import plot_sensitivity
+from plantar.bench.sensitivity.sensitivity import SensitivityResult
+from plantar.show.plots import save
+from plantar.show.report import Section, write_report
+
+
+def write(folder: Path, result: SensitivityResult) -> Path:
+    """Write every setting, the ranges, their chart and the report; returns the report."""
+    write_table(folder, "settings", result.table)
+    write_table(folder, "summary", result.summary)
+    write_config(folder, command="bench sensitivity", foot=result.foot, rig=result.rig)
+    picture = save(plot_sensitivity(result), folder / "sensitivity.png")
+    notes = "\n".join(f"- {line}" for line in result.notes)
+    sections = [
+        Section(title="Ranges", table=result.summary, text=notes, picture=picture),
+        Section(title="Every setting", table=result.table),
+    ]
+    return write_report(folder, "What the unknowns of the bench do", sections)
