@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plantar import sweep
+from plantar import settle, sweep
 from plantar.bench import PressTrials, Trial, press
-from plantar.bench.press import released, settle
+from plantar.bench.press import released
 from plantar.bench.press.throughput import StepTrials, throughput
 from plantar.cli import app as cli
 from plantar.errors import Diverged, InvalidInput
@@ -71,7 +71,7 @@ def test_a_press_that_diverges_is_one_row_of_its_batch(tmp_path: Path, monkeypat
     table = sweep.run(function, trials, out=tmp_path / "run").load()
     assert table.column("status").tolist() == ["ok", "ok", "error", "ok"]
     assert table[2]["error_type"] == "Diverged"
-    assert "simulation 1 of 1 blew up" in table[2]["error"]
+    assert "a press blew up" in table[2]["error"]
     assert "replay" not in table[2]["error"]
     with pytest.raises(Diverged) as alone:
         function(trials[2], 0)

@@ -9,8 +9,9 @@ import typer
 
 from plantar import sweep
 from plantar.bench import PressTrials
-from plantar.cli.bench.options import Chains, FootName, GroundFile, RigSet, Set, bench_foot, make_rig
+from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, make_rig
 from plantar.cli.common import FAILED, Json, Out, Seed, emit, fail, results_folder
+from plantar.cli.foot_options import FootOption, Set
 from plantar.cli.sweep.options import Workers, stdout_is_ours
 from plantar.errors import InvalidInput
 
@@ -26,7 +27,7 @@ def press(
             help="Values of load, height, position, foot.FIELD or rig.FIELD; LOW:HIGH with --random.",
         ),
     ] = None,
-    foot: FootName = "softfoot",
+    foot: FootOption = "softfoot",
     chains: Chains = None,
     changes: Set = None,
     rig_changes: RigSet = None,
