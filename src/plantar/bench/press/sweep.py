@@ -12,6 +12,7 @@ from plantar.bench.press.gpu import Bench, press_on_gpu
 from plantar.bench.press.press import Trial, run_trials
 from plantar.bench.press.rig import PressRig
 from plantar.errors import Diverged, InvalidInput
+from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row
 
@@ -33,7 +34,7 @@ class PressTrials:
     gpu_batch_size: ClassVar[int] = 8192
     """The same on a GPU."""
 
-    foot: SoftFoot = field(default_factory=lambda: SoftFoot(chains=1))
+    foot: Foot = field(default_factory=lambda: SoftFoot(chains=1))
     """The foot, before a trial changes it."""
     rig: PressRig = field(default_factory=PressRig)
     """The bench, before a trial changes it."""
@@ -92,7 +93,7 @@ class PressTrials:
         table = run_trials(foot, rig, todo, self.duration, threads=1)
         return [_own(row) for row in table]
 
-    def _parts(self, changes: Mapping[str, Any]) -> tuple[SoftFoot, PressRig]:
+    def _parts(self, changes: Mapping[str, Any]) -> tuple[Foot, PressRig]:
         """Foot and rig with the changes of a trial."""
         mine: dict[str, dict[str, Any]] = {"foot": {}, "rig": {}}
         for path, value in changes.items():

@@ -20,7 +20,6 @@ from plantar.bench.press.press import Trial, set_initial_states, vertical_forces
 from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput, MissingExtra
 from plantar.feet.foot import Foot
-from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.sweep.run import EngineName, processors, run
 from plantar.sweep.trials import Trials
 from plantar.table import Row, Table
@@ -38,7 +37,7 @@ class StepTrials:
     batch_size: ClassVar[int] = 4
     gpu_batch_size: ClassVar[int] = 16384
 
-    foot: SoftFoot
+    foot: Foot
     """The foot."""
     steps: int = 250
     """Steps of a trial."""
