@@ -1,13 +1,16 @@
-"""Bounds on the time step of a model, one a spring, constraint and contact."""
+"""Bounds on the time step of a model, one for each spring, constraint and contact."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
+LONGEST = 1.0
+"""A step that nobody would take [s]."""
 _EQUALITIES = {int(kind): kind.name[5:].lower() for kind in mujoco.mjtEq.__members__.values()}
 
 
@@ -70,15 +73,16 @@ def constraint_bounds(model: mujoco.MjModel) -> list[Bound]:
     return bounds
 
 
-def contact_bounds(model: mujoco.MjModel, force: float) -> list[Bound]:
+def contact_bounds(model: mujoco.MjModel, data: mujoco.MjData, force: float) -> list[Bound]:
     """Contacts: their time constant, and how deep a softened one lets the thinnest part sink under `force`."""
     bounds = []
+    calm = _Calm(model, data)
     for ground, part in _pairs(model):
         solref, solimp = _mixed(model, ground, part)
         name = f"{_name(model.geom(part), part)} on {_name(model.geom(ground), ground)}"
-        bounds.append(_constraint(model, "contact", name, solref, solimp))
+        bounds.append(_constraint(model, "contact", name, solref, solimp, calm.of(part)))
         give = float(model.body_invweight0[model.geom_bodyid[part], 0])
-        if solref[0] > 0 and give > 0 and force > 0:
+        if solref[0] > 0 and give > 0 and force > 0 and not _plane(model, ground):
             # At rest a contact yields A (1 - d) (t z)^2 metres a newton; refsafe makes t a few steps.
             few = _least_steps(model)
             depth = _half_thickness(model, part)
@@ -91,9 +95,10 @@ def contact_bounds(model: mujoco.MjModel, force: float) -> list[Bound]:
 def landing_bounds(model: mujoco.MjModel, data: mujoco.MjData, force: float) -> list[Bound]:
     """Falling parts that land too deep in one step, pushed by `force` from rest.
 
-    Deeper than half of its height a part is pushed out on the other side, or by an edge: a press shakes.
+    Deeper than half of its height a part is pushed out on the other side, or by an edge: a press shakes. A plane
+    has no other side.
     """
-    parts = [part for _, part in _pairs(model)]
+    parts = [part for ground, part in _pairs(model) if not _plane(model, ground)]
     if not parts or force <= 0:
         return []
     thin = min(parts, key=lambda part: _half_height(model, data, part))
@@ -119,7 +124,44 @@ def _spring(what: str, name: str, k: float, c: float, give: float) -> Bound:
     return Bound(what, name, step, True, why)
 
 
-def _constraint(model: mujoco.MjModel, what: str, name: str, solref: np.ndarray, solimp: np.ndarray) -> Bound:
+class _Calm:
+    """How much the implicit damping of the joints takes from what a contact does in a step.
+
+    MuJoCo finds the force of a contact from the mass alone and then lets joints with damping D give way less: of the
+    speed that it was to change, a step h changes the share `J (M + h D)^-1 J' / J M^-1 J'`.
+    """
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData):
+        self.model, self.data = model, data
+        self.mass = np.zeros((model.nv, model.nv))
+        if model.nv:
+            mujoco.mj_fullM(model, data, self.mass)
+        self.damping = np.diag(np.reshape(model.dof_damping, (model.nv, -1))[:, 0]) if model.nv else self.mass
+        self.down = model.opt.gravity / max(float(np.linalg.norm(model.opt.gravity)), 1e-9)
+
+    def of(self, geom: int) -> Callable[[float], float]:
+        """The share for the contact of a geom, as a function of the step."""
+        jacobian = np.zeros((3, self.model.nv))
+        body = int(self.model.geom_bodyid[geom])
+        mujoco.mj_jac(self.model, self.data, jacobian, None, self.data.geom_xpos[geom], body)
+        row = self.down @ jacobian
+
+        def share(step: float) -> float:
+            free = row @ np.linalg.solve(self.mass, row)
+            held = row @ np.linalg.solve(self.mass + step * self.damping, row)
+            return float(held / free) if free > 0 else 1.0
+
+        return share
+
+
+def _constraint(
+    model: mujoco.MjModel,
+    what: str,
+    name: str,
+    solref: np.ndarray,
+    solimp: np.ndarray,
+    share: Callable[[float], float] = lambda step: 1.0,
+) -> Bound:
     time, ratio = float(solref[0]), float(solref[1])
     discrete = model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
     if time > 0:
@@ -129,11 +171,34 @@ def _constraint(model: mujoco.MjModel, what: str, name: str, solref: np.ndarray,
         return Bound(what, name, step, False, f"time constant {1e3 * time:g} ms")
     width = max(float(solimp[1]), 1e-4)
     k, b = -time / width**2, -ratio / width
-    # Explicit in position and velocity: stable while b h + k h^2 / 2 < 2.
-    step = (-b + math.sqrt(b * b + 4 * k)) / k if k > 0 else 2 / b if b > 0 else math.inf
     if discrete:
         return Bound(what, name, math.inf, False, "implicit in the discrete integrator")
+    step = _steady_step(b, k, share)
     return Bound(what, name, step, True, f"stiffness {-time:.3g} 1/s^2, damping {-ratio:.3g} 1/s, not softened")
+
+
+def _steady_step(b: float, k: float, share: Callable[[float], float]) -> float:
+    """Largest step at which a constraint of damping b and stiffness k that is not softened stays calm [s].
+
+    It is explicit in position and velocity. What comes down on it in one step is thrown off again if the share that is
+    left of `b h + k h^2` is above 2, and springs back from it if that of `(b + k h)^2` is below 4 k: at once, or never
+    if it is so without any damping of joints.
+    """
+
+    def calm(h: float) -> bool:
+        left = share(h)
+        springs = b * b >= 4 * k and left * (b + k * h) ** 2 < 4 * k
+        return left * (b * h + k * h * h) <= 2 and not springs
+
+    steps = np.geomspace(1e-4, LONGEST, 200)
+    first = next((i for i, h in enumerate(steps) if not calm(float(h))), None)
+    if first is None:
+        return math.inf
+    good, bad = float(steps[first - 1]) if first else 0.0, float(steps[first])
+    while bad - good > 1e-7:
+        middle = (good + bad) / 2
+        good, bad = (middle, bad) if calm(middle) else (good, middle)
+    return good
 
 
 def _pairs(model: mujoco.MjModel) -> list[tuple[int, int]]:
@@ -146,6 +211,10 @@ def _pairs(model: mujoco.MjModel) -> list[tuple[int, int]]:
 def _touch(model: mujoco.MjModel, a: int, b: int) -> bool:
     kind, open_to = model.geom_contype, model.geom_conaffinity
     return bool((kind[a] & open_to[b]) or (kind[b] & open_to[a]))
+
+
+def _plane(model: mujoco.MjModel, geom: int) -> bool:
+    return bool(model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_PLANE)
 
 
 def _mocap(model: mujoco.MjModel, geom: int) -> bool:

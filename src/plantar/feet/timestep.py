@@ -115,7 +115,7 @@ def check_model(
     bounds = [
         *spring_bounds(model, data),
         *constraint_bounds(model),
-        *contact_bounds(model, force),
+        *contact_bounds(model, data, force),
         *landing_bounds(model, data, force),
     ]
     bounds.sort(key=lambda bound: bound.step)

@@ -84,17 +84,18 @@ class ToeBar:
 
     def read(self) -> Arrays:
         """All quantities as they are now, angles front down from the straight foot."""
-        parts, tensions = self.parts, self.tensions()
-        middle = np.mean([self._underside(body) for body in parts.middle], axis=0)
+        parts, tensions, stations = self.parts, self.tensions(), self.foot.stations
+        rear, front = self._underside(parts.heel, stations.rear), self._underside(parts.metatarsus, stations.front)
+        middle = np.mean([self._underside(body, x) for body, x in parts.middle], axis=0)
         heel = self.straight.body(PREFIX + parts.heel).xpos
-        joint = np.array([self.foot.stations.front, heel[1], heel[2]])
+        joint = np.array([stations.front, heel[1], heel[2]])
         span = self._follow(parts.metatarsus, joint) - self._follow(parts.heel, heel)
         return {
             "toe_pitch": self.pitch(parts.tip.body),
             "metatarsus_pitch": self.pitch(parts.metatarsus),
             "heel_pitch": self.pitch(parts.heel),
             "ankle_pitch": self.pitch("ankle"),
-            "arch_height": arch_height(self._underside(parts.heel), middle, self._underside(parts.metatarsus)),
+            "arch_height": arch_height(rear, middle, front),
             "heel_to_metatarsus": np.hypot(span[:, 0], span[:, 2]),
             "tension": tensions.max(axis=1, initial=0.0) * self.foot.tension_share,
             "tension_total": tensions.sum(axis=1),
@@ -125,10 +126,10 @@ class ToeBar:
         boxes = np.array([footprint(self.model, self.straight, g) for g in touching])
         return boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
 
-    def _underside(self, body: str) -> np.ndarray:
-        """Where the middle of a part's underside is now [m]."""
+    def _underside(self, body: str, x: float) -> np.ndarray:
+        """Where the underside of a part is now, of what was at `x` from the ankle in the straight foot [m]."""
         low, high = self._box(body)
-        return self._follow(body, np.array([*(low + high)[:2] / 2, low[2]]))
+        return self._follow(body, np.array([x, (low + high)[1] / 2, low[2]]))
 
     def _follow(self, body: str, point: np.ndarray) -> np.ndarray:
         """Where a point of a body, given by its place in the straight foot, is now [m]."""

@@ -25,8 +25,8 @@ class Toes:
     """All parts over the front support."""
     heel: str
     """Part over the rear support."""
-    middle: tuple[str, str]
-    """The two parts of the sole halfway between them; one counts twice where their number is odd."""
+    middle: tuple[tuple[str, float], tuple[str, float]]
+    """The two parts of the sole halfway between them and their x [m]; one counts twice where their number is odd."""
 
 
 def find_toes(foot: Foot) -> Toes:
@@ -48,14 +48,14 @@ def find_toes(foot: Foot) -> Toes:
     tip = _middle([part for part in toes if _centre(part) > max(map(_centre, toes)) - 1e-6])
     if not _hinges(foot.spec().compile(), tip.body, ball.body):
         raise none
-    count, bodies = len(stations.bodies), stations.bodies
+    places = tuple(zip(stations.bodies, stations.module_x, strict=True))
     return Toes(
         tip=tip,
         toes=tuple(part.body for part in toes),
         metatarsus=ball.body,
         metatarsi=tuple(part.body for part in front),
         heel=stations.rear_body,
-        middle=(bodies[(count + 1) // 2 - 1], bodies[count // 2]),
+        middle=(places[(len(places) + 1) // 2 - 1], places[len(places) // 2]),
     )
 
 
