@@ -53,7 +53,7 @@ def add_slider(spec: mujoco.MjSpec, foot: Foot, height: float, pitch: float = 0.
     slider = spec.worldbody.add_body(name=f"{prefix}slider", pos=[0, 0, height])
     slider.add_joint(name=f"{prefix}slider", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, -1], damping=[100, 0, 0])
     quat = [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
-    spec.attach(foot.spec(), frame=slider.add_frame(quat=quat), prefix=prefix)
+    spec.attach(foot.spec(sensors=True), frame=slider.add_frame(quat=quat), prefix=prefix)
 
 
 def settle(model: mujoco.MjModel, load: float = 0.0, seconds: float = 2.0) -> mujoco.MjData:
