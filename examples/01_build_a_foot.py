@@ -27,7 +27,7 @@ def press(foot: SoftFoot, load: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
     model = spec.compile()
     data = mujoco.MjData(model)
     data.qfrc_applied[0] = load
-    for _ in range(1500):
+    for _ in range(4000):
         mujoco.mj_step(model, data)
     mujoco.mj_forward(model, data)
     return model, data

@@ -124,6 +124,17 @@ def test_a_ground_with_priority_overrules_the_sole():
     assert sunk(FlatFoot(), 300.0, floor=floor) > 10 * sunk(FlatFoot(), 300.0)
 
 
+@pytest.mark.parametrize("elliptic", [False, True])
+@pytest.mark.parametrize("friction", [0.0, 0.02, 0.2, 2.0])
+def test_smooth_and_rough_soles_are_carried(friction, elliptic):
+    floor = {"friction": [friction, 0.0, 0.0], "condim": 3 if friction else 1}
+    for foot in (FlatFoot(friction=friction), SoftFoot(friction=friction, fidelity="fast")):
+        deep = sunk(foot, 200.0, floor=floor, elliptic=elliptic)
+        assert 0 < deep < 2.5e-4
+        if elliptic and isinstance(foot, FlatFoot):
+            assert deep == pytest.approx(sunk(FlatFoot(), 200.0), rel=0.05)
+
+
 def test_a_foot_alone_is_right_on_a_slider():
     foot = SoftFoot()
     model, data = press(foot, 300.0)

@@ -21,7 +21,7 @@ ROOMS = {
     "gait": ("plantar.cli.gait:app", "Gaits through hard and soft contact: fit, compare, optimise."),
     "soft": ("plantar.cli.soft:app", "Soft bodies: finite elements, cables, pressure, contact, inverse."),
     "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, data sets."),
-    "sweep": ("plantar.cli.sweep.sweep:app", "Sweep: many trials at once, resumable."),
+    "sweep": ("plantar.cli.sweep:app", "Sweep: many trials at once, resumable."),
     "doctor": (
         "plantar.cli.doctor:doctor",
         "Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL.",

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 RATE = 250.0
 """How fast a contact takes up an approach [1/s]: it is halved in 3 ms, and steady up to steps of 8 ms."""
-LEAST_IMPEDANCE = 0.5
-"""A contact less constrained than this would add its own mass to what it carries only in part; soft soles go slower."""
+LEAST_IMPEDANCE = 0.05
+"""With less than this a contact is a plain spring and damper; softer soles go slower, as their springs do."""
+LEAST_FRICTION = 0.2
+"""Pyramidal cones of less friction are harder than asked for: with their little regularisation a sole as soft as asked
+for would take up an approach so slowly that it falls through its ground."""
 WEIGHT = 1e6
 """Weight (`solmix`) of a sole's parameters against those of the ground, whose weight is 1 if it says nothing."""
 POINTS = {mujoco.mjtGeom.mjGEOM_BOX: 4, mujoco.mjtGeom.mjGEOM_MESH: 4, mujoco.mjtGeom.mjGEOM_CYLINDER: 4}
@@ -140,5 +143,5 @@ def _share(spec: mujoco.MjSpec, geom: mujoco.MjsGeom) -> float:
     """What a friction cone of edges makes of the inverse mass of a contact (engine: `mj_makeImpedance`)."""
     if spec.option.cone == _ELLIPTIC or geom.condim == 1:
         return 1.0
-    friction = max(float(geom.friction[0]), 1e-5)
+    friction = max(float(geom.friction[0]), LEAST_FRICTION)
     return friction**2 / spec.option.impratio * (1 + friction**2) / (geom.condim - 1)

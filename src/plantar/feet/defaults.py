@@ -42,7 +42,7 @@ def add_classes(spec: mujoco.MjSpec, friction: float) -> None:
 
     touch = spec.add_default("collision", spec.default).geom
     touch.group, touch.contype, touch.conaffinity, touch.mass = COLLISION_GROUP, CONTYPE, CONAFFINITY, 0
-    touch.friction = [friction, 0.005, 0.0001]
+    touch.friction, touch.condim = [friction, 0.005, 0.0001], 3 if friction else 1
     touch.rgba = [0.5, 0.6, 0.9, 0.35]
 
     helper = spec.add_default("helper", spec.default)

@@ -48,8 +48,6 @@ class Foot(ABC):
     """Builds that differ; a foot accepts all fidelities and builds the nearest it has."""
     integrator: ClassVar[Literal["implicitfast", "discrete"]] = "implicitfast"
     """MuJoCo's integrator that suits it: `discrete` where springs are too stiff for a step."""
-    fidelities: ClassVar[tuple[str, ...]] = ("full",)
-    """Values of `fidelity` that give different builds."""
 
     fidelity: Literal["full", "hinge", "fast"] = "full"
     """How much of the mechanism is built: all of it, one hinge for each coupling, or merged chains as well

@@ -64,7 +64,7 @@ class Work:
                 return
 
     def _one(self, job: Job) -> Outcome:
-        start = time.perf_counter()
+        start = 0.0 if self.limit_s is None else time.perf_counter()
         try:
             result = self.function(job.config, job.seed)
         except BaseException as error:  # even `sys.exit()` in a trial is only that trial's end

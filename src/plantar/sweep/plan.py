@@ -67,8 +67,8 @@ def make_plan(function: Any, trials: Sequence[Any], seed: int, version: str) -> 
     fixed: dict[str, Cell] = {}
     names: dict[str, None] = {}
     waiting: list[dict[str, Cell]] = []
-    for index in range(len(trials)):
-        flat = _flat_config(trials[index], index)
+    for index, config in enumerate(trials):
+        flat = _flat_config(config, index)
         if index == 0:
             fixed, names = dict(flat), dict.fromkeys(flat)
         for name in [name for name, value in fixed.items() if flat.get(name, _MISSING) != value]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -56,6 +56,15 @@ class SweepResult:
     def failed(self) -> int:
         """Trials that are not ok."""
         return self.trials - self.counts.get("ok", 0)
+
+    def record(self) -> dict[str, Any]:
+        """What is in it, as plain data."""
+        names = ("trials", "ran", "counts", "wall_s")
+        return {"folder": self.out, **{name: getattr(self, name) for name in names}}
+
+    def text(self) -> str:
+        """What became of the trials, for people."""
+        return f"{count_text(self.counts)} of {self.trials} trials; table in {self.out}"
 
     def load(self) -> Table:
         """The table, one row per trial; see `plantar.sweep.load`."""
@@ -171,6 +180,11 @@ def _make_engine(name: EngineName, work: Work, workers: int | None, address: str
         cluster = Ray(work, address, workers)
         return cluster, workers or cluster.processors, batch_size
     return Threads(work) if name == "threads" else Processes(work), workers or processors(), batch_size
+
+
+def count_text(counts: Mapping[str, int]) -> str:
+    """Numbers of trials by status, for people."""
+    return ", ".join(f"{number} {status}" for status, number in counts.items()) or "none done"
 
 
 def processors() -> int:

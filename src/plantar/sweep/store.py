@@ -55,9 +55,10 @@ class Store:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Take rows of trials that ended, and write what waits unless that would take too much of the time."""
+        states = self.states
         for row in rows:
             self._waiting.append(row)
-            self.states[row[0]] = CODES[row[1]]
+            states[row[0]] = CODES[row[1]]
         is_due = time.perf_counter() - self._last_write >= self._cost / WRITING_SHARE
         if is_due or len(self._waiting) >= MOST_WAITING:
             self.flush()

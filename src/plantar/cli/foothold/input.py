@@ -12,7 +12,7 @@ import typer
 from plantar.cli.common import numbers
 from plantar.errors import InvalidInput
 from plantar.foothold import LEGS, ElevationMap, Quadruped, Stance
-from plantar.ground import Terrain
+from plantar.ground.terrain import Terrain, kinds
 
 Leg = Annotated[str | None, typer.Option("--leg", metavar="LEG", help="LF, RF, LH or RH; without it terrain alone.")]
 Place = Annotated[
@@ -85,10 +85,10 @@ def read_map(source: str, cell: float | None, low: float | None = None, high: fl
         return ElevationMap.from_terrain(Terrain.load(source), cell=cell or 0.02)
     if Path(source).suffix:
         return ElevationMap.load(source, cell=cell, low=low, high=high)
-    if source not in Terrain.kinds:
-        known = ", ".join(sorted(Terrain.kinds))
+    if source not in kinds():
+        known = ", ".join(sorted(kinds()))
         raise InvalidInput(f"map {source!r} is not allowed: give a file (.npz, .npy, .png, .json) or one of {known}")
-    return ElevationMap.from_terrain(Terrain.kinds[source](), cell=cell or 0.02)
+    return ElevationMap.from_terrain(kinds()[source](), cell=cell or 0.02)
 
 
 def _place(at: str | None, elevation: ElevationMap) -> tuple[float, float]:

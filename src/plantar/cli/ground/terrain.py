@@ -13,7 +13,7 @@ from plantar.cli.common import Json, Out, Overwrite, emit, note, numbers, parse_
 from plantar.cli.ground.options import GroundFile
 from plantar.errors import InvalidInput
 from plantar.ground import ElevationGrid, Ground
-from plantar.ground.terrain import Terrain, fields_of, make
+from plantar.ground.terrain import Terrain, fields_of, kinds, make
 from plantar.ground.terrain_fields import HeightField, Rough, cell_advice
 from plantar.ground.terrain_patches import with_ground
 from plantar.ground.terrain_plots import draw_terrain, plot_elevation
@@ -71,7 +71,7 @@ def terrain(
 
 def _kinds() -> list[dict[str, Any]]:
     rows = []
-    for kind, cls in Terrain.kinds.items():
+    for kind, cls in kinds().items():
         about = (cls.__doc__ or "").splitlines()[0]
         fields = " ".join(f"{name}={value!r}".replace(" ", "") for name, value in fields_of(kind))
         rows.append({"kind": kind, "what": about, "fields": fields})

@@ -1,0 +1,73 @@
+"""`plantar sweep bench`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plantar._checks import require_choice
+from plantar._files import write_config, write_table
+from plantar.bench.press.released import ROOT_VARIABLE, released_file
+from plantar.bench.press.throughput import StepTrials, throughput
+from plantar.cli.bench.options import make_foot
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, fail, note, results_folder, table_text
+from plantar.cli.sweep.options import Workers, stdout_is_ours
+from plantar.errors import InvalidInput
+from plantar.feet import SoftFoot
+from plantar.sweep.run import ENGINES
+
+FIDELITIES = ("full", "hinge", "fast")
+
+
+def bench(
+    feet: Annotated[
+        list[str] | None, typer.Option("--foot", metavar="NAME", help="Foot to time; may be given more than once.")
+    ] = None,
+    fidelities: Annotated[
+        list[str] | None, typer.Option("--fidelity", help="full, hinge or fast; all by default; may be repeated.")
+    ] = None,
+    engines: Annotated[
+        list[str] | None, typer.Option("--engine", help="Engine to time; may be given more than once.")
+    ] = None,
+    released: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="softfoot.xml of MuJoCo Menagerie, as a reference; else it is looked for."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="About how many seconds to time each.")] = 3.0,
+    workers: Workers = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Time every engine of this machine with every foot, pressed with 100 N on an obstacle."""
+    cases = _cases(feet or ["softfoot", "softfoot_published"], fidelities, released)
+    chosen: list[Any] = list(dict.fromkeys(engines or ENGINES))
+    for engine in chosen:
+        require_choice("--engine", engine, ENGINES)
+    folder = results_folder(out, "sweep-bench", overwrite)
+    with Progress(len(cases) * len(chosen), "timing") as bar, stdout_is_ours():
+        table = throughput(cases, chosen, seconds=seconds, workers=workers, progress=bar.advance)
+    write_table(folder, "throughput", table)
+    write_config(folder, seconds=seconds, engines=chosen, feet=cases)
+    emit({"rows": list(table), "folder": folder}, as_json=as_json, text=f"{table_text(table)}\ntable in {folder}")
+    if all(row["steps"] is None for row in table):
+        fail("no engine could run: see column note", FAILED)
+
+
+def _cases(names: list[str], fidelities: list[str] | None, released: Path | None) -> dict[str, StepTrials]:
+    """What to time: each foot with each fidelity it has, and the released model."""
+    cases = {}
+    for name in names:
+        for fidelity in fidelities or (["full"] if name.endswith("published") else FIDELITIES):
+            foot = make_foot(name, None, [f"fidelity={fidelity}"])
+            cases[f"{name} {fidelity}"] = StepTrials(foot=foot)
+    if released is not None and not released.is_file():
+        raise InvalidInput(f"--released {str(released)!r} is not a file: give the path of the released softfoot.xml")
+    released = released or released_file()
+    if released is None:
+        note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
+    else:
+        cases["released"] = StepTrials(foot=SoftFoot.published(), released=str(released))
+    return cases

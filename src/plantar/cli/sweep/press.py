@@ -1,0 +1,94 @@
+"""`plantar sweep press`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from plantar import sweep
+from plantar.bench import PressTrials
+from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, make_rig
+from plantar.cli.common import FAILED, Json, Out, Seed, emit, fail, results_folder
+from plantar.cli.foot_options import FootOption, Set
+from plantar.cli.sweep.options import Workers, stdout_is_ours
+from plantar.errors import InvalidInput
+
+PAPER = {"load": "12,24", "height": "0.007,0.011,0.015,0.019", "position": "1,2,3,4,5,6"}
+"""The presses of Crotti et al. (2024), unless a sweep says otherwise."""
+
+
+def press(
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME=A,B,...|NAME=LOW:HIGH]...",
+            help="Values of load, height, position, foot.FIELD or rig.FIELD; LOW:HIGH with --random.",
+        ),
+    ] = None,
+    foot: FootOption = "softfoot",
+    chains: Chains = None,
+    changes: Set = None,
+    rig_changes: RigSet = None,
+    ground: GroundFile = None,
+    random: Annotated[int, typer.Option(min=0, metavar="N", help="Draw N trials in place of all combinations.")] = 0,
+    duration: Annotated[float, typer.Option(help="Simulated seconds of a trial.")] = 5.0,
+    engine: Annotated[sweep.EngineName, typer.Option(help="What runs the trials.")] = "threads",
+    workers: Workers = None,
+    limit: Annotated[float | None, typer.Option(help="Longest time of a trial in seconds; not with threads.")] = None,
+    address: Annotated[str | None, typer.Option(help="Ray cluster to use.")] = None,
+    retry: Annotated[list[str] | None, typer.Option(help="Run trials of this status again.")] = None,
+    out: Out = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again."""
+    trials = PressTrials(foot=bench_foot(foot, chains, changes), rig=make_rig(rig_changes, ground), duration=duration)
+    axes = dict(_axis(text) for text in [*(f"{k}={v}" for k, v in PAPER.items()), *(values or [])])
+    todo = sweep.sample(random, seed, axes) if random else sweep.grid(_lists(axes))
+    trials.check(todo[0])
+    folder = out if out is not None else results_folder(None, "sweep-press", overwrite=False)
+    with stdout_is_ours():
+        found = sweep.run(
+            trials,
+            todo,
+            engine,
+            out=folder,
+            seed=seed,
+            workers=workers,
+            limit_s=limit,
+            address=address,
+            retry=retry or (),
+        )
+    emit(found.record(), as_json=as_json, text=found.text())
+    if found.failed:
+        fail(f"{found.failed} of {found.trials} trials failed: see columns status and error", FAILED)
+
+
+def _axis(text: str) -> tuple[str, Any]:
+    """Split `NAME=A,B,...` into a list, or `NAME=LOW:HIGH` into a tuple."""
+    name, equals, body = text.partition("=")
+    if not equals or not name or not body:
+        raise InvalidInput(f"{text!r} is not allowed: give NAME=A,B,... as in load=12,24 or NAME=LOW:HIGH")
+    if ":" in body:
+        low, _, high = body.partition(":")
+        bounds = (_value(low), _value(high))
+        if not all(isinstance(bound, int | float) for bound in bounds):
+            raise InvalidInput(f"{text!r} is not allowed: LOW and HIGH must be numbers, as in load=10:500")
+        return name, bounds
+    return name, [_value(item) for item in body.split(",")]
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text.strip()
+
+
+def _lists(axes: dict[str, Any]) -> dict[str, list[Any]]:
+    for name, axis in axes.items():
+        if isinstance(axis, tuple):
+            raise InvalidInput(f"{name}={axis[0]}:{axis[1]} is not allowed without --random N: give {name}=A,B,...")
+    return axes
