@@ -160,7 +160,8 @@ def check(batch: Batch, before: np.ndarray) -> None:
     fastest = int(np.argmax(np.nan_to_num(np.abs(batch.bind("qvel")[i]), nan=np.inf)))
     facts = {"time": float(batch.bind("time")[i]), "body": batch.model.body(batch.model.dof_bodyid[fastest]).name}
     dump = write_dump(batch.get_model(i), before[i], **facts)
-    raise Diverged(f"simulation {i + 1} of {batch.nsim} blew up: {ADVICE}", **facts, dump=dump)
+    which = f"simulation {i + 1} of {batch.nsim}" if batch.nsim > 1 else "a press"
+    raise Diverged(f"{which} blew up: {ADVICE}", **facts, dump=dump)
 
 
 def write_dump(model: mujoco.MjModel, state: np.ndarray, **facts: object) -> Path:
