@@ -12,6 +12,7 @@ import numpy as np
 from plantar._checks import require
 from plantar._rows import table_text
 from plantar.bench.compare.measured import CONDITIONS, read_measured, rotation_columns
+from plantar.bench.compare.notes import BODIES, notes_on, relative_errors
 from plantar.bench.press.press import Trial, run_trials
 from plantar.bench.press.rig import PressRig
 from plantar.bench.result import Result
@@ -20,8 +21,6 @@ from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row, Table
 
-BODIES = ("heel", "module", "metatarsus")
-"""The three parts of the foot on whose supports forces are measured."""
 PAPER_TABLE_I = (
     {"source": "paper, MuJoCo", "heel": 0.146, "module": 0.332, "metatarsus": 0.217},
     {"source": "paper, MuJoCo, filtered", "heel": 0.105, "module": 0.212, "metatarsus": 0.131},
@@ -137,7 +136,7 @@ def compare_tables(
         summary=_summary(errors, source),
         rotations=_rotation_summary(errors, offsets),
         offsets=offsets,
-        notes=(*getattr(measured, "notes", ()), *_notes(errors, measured, simulated, rotations, least_force)),
+        notes=(*getattr(measured, "notes", ()), *notes_on(errors, measured, simulated, rotations, least_force)),
     )
 
 
@@ -151,12 +150,6 @@ def filtered(values: Sequence[float] | np.ndarray) -> np.ndarray:
         return values
     # Equal values must all pass, whichever way their mean is rounded.
     return values[values <= (values.mean() + values.std()) * (1 + 1e-12)]
-
-
-def relative_errors(errors: Table, body: str) -> np.ndarray:
-    """Absolute values of the relative errors of `body` over the trials in which they are defined."""
-    values = errors.block([f"relative_{body}"])[:, 0]
-    return np.abs(values[np.isfinite(values)])
 
 
 def in_percent(summary: Table) -> list[dict[str, str]]:
@@ -218,48 +211,3 @@ def _rotation_summary(errors: Table, offsets: Mapping[str, float]) -> Table:
         row: Row = {"module": int(name.split("_")[1]), "offset": offset, "mean_absolute": float(np.abs(e).mean())}
         rows.append(row | quartiles | {"largest": float(np.abs(e).max())})
     return Table(rows)
-
-
-def _notes(errors: Table, measured: Table, simulated: Table, rotations: list[str], least_force: float) -> list[str]:
-    notes = []
-    for b in (*BODIES, "total"):
-        undefined = len(errors) - len(relative_errors(errors, b))
-        if undefined:
-            what = "is not above 0" if least_force == 0 else f"is not above {least_force:g} N"
-            notes.append(
-                f"{b}: {undefined} of {len(errors)} relative errors are undefined, as the measured force {what};"
-                " they are left out of the means"
-            )
-    lost = [c for c in rotation_columns(measured.columns) if c not in rotations]
-    if lost:
-        notes.append(f"{', '.join(lost)}: measured but not simulated, left out")
-    unsettled = sum(not row["settled"] for row in errors)
-    if unsettled:
-        notes.append(f"{unsettled} simulated trials had not settled at the end")
-    notes += _weight_note(errors, simulated) + _sign_note(measured, simulated, rotations)
-    return notes
-
-
-def _weight_note(errors: Table, simulated: Table) -> list[str]:
-    """Say so if the measured loads seem to count the foot's weight differently."""
-    if "weight" not in simulated.columns:
-        return []
-    gap, weight = float(errors.column("absolute_total").mean()), float(simulated.column("weight").mean())
-    if weight == 0 or abs(abs(gap) - weight) > 0.25 * weight:
-        return []
-    return [
-        f"the simulated total is {gap:+.2f} N off on average, about the foot's weight ({weight:.2f} N):"
-        " check that `load` leaves the foot's weight out and that the sensors carry it"
-    ]
-
-
-def _sign_note(measured: Table, simulated: Table, rotations: list[str]) -> list[str]:
-    """Say so if measured rotations run against the simulated ones."""
-    opposite = []
-    for name in rotations:
-        m, s = measured.column(name), simulated.column(name)
-        if len(m) > 2 and m.std() > 0 and s.std() > 0 and np.corrcoef(m, s)[0, 1] < -0.5:
-            opposite.append(name)
-    if not opposite:
-        return []
-    return [f"{', '.join(opposite)}: measured and simulated run in opposite directions; positive is front down"]
