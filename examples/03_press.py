@@ -15,8 +15,8 @@ from plantar.table import Table
 
 def main() -> tuple[Table, dict[str, float]]:
     foot = plantar.feet.SoftFoot(chains=1)
-    simulated = plantar.bench.press(foot, loads=(24,), heights=(0.015,))
-    solved = planar.press(foot, loads=(24,), heights=(0.015,))
+    simulated = plantar.bench.press(foot, loads=(24,), heights=(0.015,)).table
+    solved = planar.press(foot, loads=(24,), heights=(0.015,)).table
     for a, b in zip(simulated, solved, strict=True):
         print(
             f"module {a['position']}: heel {a['force_heel']:5.2f} ({b['force_heel']:5.2f}) N, "

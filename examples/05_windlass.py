@@ -31,7 +31,7 @@ def main(out: str | Path = "out/windlass", degrees: range = range(0, 9, 2)) -> d
         "no tendon": foot.without_tendons(),
     }
     angles = [math.radians(a) for a in degrees]
-    stance = {name: windlass(foot, stand=LOAD, angles=angles) for name, foot in feet.items()}
+    stance = {name: windlass(foot, stand=LOAD, angles=angles).table for name, foot in feet.items()}
     for name, table in stance.items():
         stood = [row for row in table if row["settled"]]
         last, end = stood[-1], "" if len(stood) == len(table) else ", then it falls over"

@@ -34,6 +34,7 @@ from plantar.bench.compare.measured import FORCES
 from plantar.bench.press.press import HEIGHTS, LOADS, Trial, press, run_trials
 from plantar.bench.press.rig import PressRig
 from plantar.errors import InvalidInput, MissingExtra
+from plantar.feet import Band, Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.show.plots import save
 from plantar.table import Table
@@ -42,6 +43,11 @@ FOOT = SoftFoot(chains=1)
 SMALL = {"loads": (24.0,), "heights": (0.011, 0.019), "positions": (2, 4, 6)}
 """6 trials."""
 TILT = math.radians(3.1)
+
+
+def band(foot: Foot) -> Band:
+    assert isinstance(foot, SoftFoot)
+    return foot.band
 
 
 def measure(foot: SoftFoot, rig: PressRig, seed: int = 0, share: float = 0.02, **trials) -> Table:
@@ -86,7 +92,7 @@ def test_two_confounded_parameters_are_found_and_a_third_is_left_alone():
 def test_the_combination_of_a_confounded_pair_is_told():
     space = ParameterSpace(FOOT, PressRig(), ["band.width", "band.thickness", "band.hardness"], None)
     u = space.centre
-    stiffness = lambda v: math.log(space.build(v)[0].band.hinge_stiffness)  # noqa: E731
+    stiffness = lambda v: math.log(band(space.build(v)[0]).hinge_stiffness)  # noqa: E731
     slopes = np.array([(stiffness(u + h) - stiffness(u - h)) / 2e-6 for h in 1e-6 * np.eye(3)])
     column = 100 * np.random.default_rng(5).normal(size=(40, 1))
     (pair,) = analyse(column * slopes[:2], [0, 1]).confounded
@@ -259,7 +265,7 @@ def test_hidden_parameters_are_recovered(found):
         assert row["low"] < row["value"] < row["high"]
         assert abs(row["value"] - truth) < 4 * row["standard_error"]
         assert row["standard_error"] < 0.02 * truth
-    assert found.foot.band.stiffness == found.values["band.stiffness"]
+    assert band(found.foot).stiffness == found.values["band.stiffness"]
     assert found.rig.tilt == found.values["rig.tilt"]
 
 
@@ -296,9 +302,9 @@ def test_confounded_parameters_are_named_and_what_they_share_is_found():
     assert all(row["low"] is None and row["standard_error"] is None for row in found.parameters)
     (sentence,) = found.advice
     assert "band.hardness and band.width cannot be told apart" in sentence and "calliper" in sentence
-    assert found.foot.band.width == FOOT.band.width, "one of them is held"
+    assert band(found.foot).width == FOOT.band.width, "one of them is held"
     # width 4 mm in place of 5 mm: hinges 0.8 times as stiff, whatever it came from
-    assert found.foot.band.hinge_stiffness == pytest.approx(0.8 * FOOT.band.hinge_stiffness, rel=0.05)
+    assert band(found.foot).hinge_stiffness == pytest.approx(0.8 * FOOT.band.hinge_stiffness, rel=0.05)
     assert 0.3 < sum(done) / expected_presses(2, len(hidden), folds=0) < 3
 
 
@@ -364,6 +370,6 @@ def test_the_rest_is_recovered_beside_a_confounded_pair():
     found = calibrate(measure(foot, rig, loads=LOADS, heights=HEIGHTS), parameters=names)
     assert [name for name, ok in found.identifiable.items() if ok] == ["rig.tilt"]
     assert found.values["rig.tilt"] == pytest.approx(rig.tilt, rel=0.05)
-    assert found.foot.band.hinge_stiffness == pytest.approx(foot.band.hinge_stiffness, rel=0.05)
+    assert band(found.foot).hinge_stiffness == pytest.approx(foot.band.hinge_stiffness, rel=0.05)
     assert any("band.hardness and band.width cannot be told apart" in s for s in found.advice)
     assert any("tendon.slack cannot be identified" in s for s in found.advice)

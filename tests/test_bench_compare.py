@@ -23,7 +23,7 @@ ALL = (*BODIES, "total")
 
 @pytest.fixture(scope="module")
 def simulated() -> Table:
-    return press(loads=(24.0,), heights=(0.011, 0.015), positions=(2, 3, 4), duration=2.0)
+    return press(loads=(24.0,), heights=(0.011, 0.015), positions=(2, 3, 4), duration=2.0).table
 
 
 def as_measured(simulated: Table, scale: float = 1.0) -> Measured:

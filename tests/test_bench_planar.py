@@ -31,7 +31,7 @@ LONG_PLATES = PressRig(support_radius=0.010, tilt=math.radians(3))
 @pytest.fixture(scope="module")
 def tables() -> tuple[Table, Table]:
     """The 48 trials simulated, and by the planar model."""
-    return run_trials(FOOT, RIG, trials()), planar.press()
+    return run_trials(FOOT, RIG, trials()), planar.press().table
 
 
 def largest(simulated: Table, solved: Table) -> np.ndarray:

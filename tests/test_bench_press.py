@@ -19,7 +19,7 @@ FORCES = ["force_heel", "force_module", "force_metatarsus"]
 @pytest.fixture(scope="module")
 def table() -> Table:
     """The 48 trials on the default bench."""
-    return press()
+    return press().table
 
 
 def share_of_load(a: Table, b: Table) -> float:
