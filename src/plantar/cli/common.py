@@ -82,7 +82,7 @@ def note(message: str) -> None:
 
 def output_folder(out: Path | None, overwrite: bool = False) -> Path | None:
     """The folder of `--out`, ready to write to, or None if it was not given."""
-    return None if out is None else open_output(out, overwrite=overwrite)
+    return None if out is None else results_folder(out, "", overwrite)
 
 
 def results_folder(out: Path | None, name: str, overwrite: bool) -> Path:
