@@ -34,6 +34,8 @@ SETTLED_SPEED = 1e-3
 REST_SPEED, REST_ACCELERATION = 2e-6, 1e-3
 """A simulation in which nothing is faster than this [rad/s, m/s] or accelerates by more [rad/s^2, m/s^2] is not stepped
 any further: forces of the bench are then within 1e-5 N of where they would end."""
+FINE_REST = 1e-8
+"""The same for readings that are differences of heights of fractions of a micrometre [rad/s, m/s]."""
 LONGEST = 1000.0
 """Longest simulated time that is taken seriously [s]."""
 PARTS = 100
@@ -89,6 +91,7 @@ def settle(
     *,
     drive: Drive | None = None,
     tick: float | None = None,
+    rest: float | None = None,
     progress: Progress | None = None,
     recording: Recording | None = None,
     watch: Callable[[], object] | None = None,
@@ -101,6 +104,7 @@ def settle(
         drive: Called before each part with the time since the start [s], to move loads and bars; a simulation for
             which it returns True is not at rest, however slow it is.
         tick: Length of a part [s]; a hundredth of the duration by default.
+        rest: Speed below which nothing is left to wait for [rad/s, m/s]; `REST_SPEED` by default.
         progress: Told of the share of simulations done.
         recording: Takes a frame after each part; parts are then shorter at the start, where things move.
         watch: Called after each part.
@@ -115,7 +119,7 @@ def settle(
     done, told = 0, 0
     for end in ends:
         moved = drive(done * batch.model.opt.timestep) if drive else False
-        awake = np.flatnonzero(_moves(batch) | moved | (done == 0))
+        awake = np.flatnonzero(_moves(batch, rest) | moved | (done == 0))
         if len(awake) > 0:
             before = batch.state.copy()
             batch.step(awake, nstep=end - done)
@@ -139,10 +143,10 @@ def speeds(batch: Batch) -> np.ndarray:
     return np.abs(batch.bind("qvel")).max(axis=1, initial=0.0)
 
 
-def _moves(batch: Batch) -> np.ndarray:
+def _moves(batch: Batch, rest: float | None) -> np.ndarray:
     """Which simulations are not at rest; one that turns back is slow, but not for long."""
     acceleration = np.abs(batch.bind("qacc")).max(axis=1, initial=0.0)
-    return (speeds(batch) > REST_SPEED) | (acceleration > REST_ACCELERATION)
+    return (speeds(batch) > (REST_SPEED if rest is None else rest)) | (acceleration > REST_ACCELERATION)
 
 
 def has_settled(qvel: np.ndarray) -> bool:

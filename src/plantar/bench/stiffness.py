@@ -19,7 +19,7 @@ from plantar.errors import InvalidInput
 from plantar.feet.foot import Foot
 from plantar.feet.readings import contact_points
 from plantar.feet.softfoot.softfoot import SoftFoot
-from plantar.settle import Progress, has_settled, settle
+from plantar.settle import FINE_REST, Progress, has_settled, settle
 from plantar.table import Row, Table
 
 Obstacle = Literal["cylinder", "point", "flat"]
@@ -168,7 +168,7 @@ def _curve(
         batch.bind("ctrl")[:, 0] = forces * share
         return share < 1
 
-    settle(batch, duration, drive=grow, tick=tick, progress=progress)
+    settle(batch, duration, drive=grow, tick=tick, rest=FINE_REST, progress=progress)
     rows = [_read(model, batch.get_data(i), foot, touch, float(load)) for i, load in enumerate(forces)]
     return Table(_with_secants(rows))
 

@@ -14,7 +14,7 @@ from plantar.bench.windlass.rig import WindlassRig
 from plantar.bench.windlass.toes import find_toes
 from plantar.feet.contact import footprint
 from plantar.feet.foot import Foot
-from plantar.settle import Progress, Settled, settle, speeds
+from plantar.settle import FINE_REST, Progress, Settled, settle, speeds
 
 Arrays = dict[str, np.ndarray]
 
@@ -46,7 +46,7 @@ class ToeBar:
         """Let one foot come to rest, copy it to all, and bring the bars just under the toe tips."""
         alone = Batch(self.model, nsim=1, nthread=1)
         alone.bind("ctrl")[:] = self.rig.stand or 0.0
-        settle(alone, duration)
+        settle(alone, duration, rest=FINE_REST)
         self.batch.state[:] = alone.state[0]
         self.batch.forward()
         low, high = self._box(self.parts.tip.body)
@@ -65,7 +65,7 @@ class ToeBar:
             height[:] += np.clip(BAR_RATE * TICK * lever * gap, -most, most)
             return np.abs(gap) > ANGLE_TOLERANCE / 4
 
-        settled = settle(self.batch, duration, drive=move, tick=TICK, progress=progress)
+        settled = settle(self.batch, duration, drive=move, tick=TICK, rest=FINE_REST, progress=progress)
         self.at_target = np.abs(angles - (zero - self.pitch(tip))) < ANGLE_TOLERANCE
         return settled
 
@@ -77,7 +77,7 @@ class ToeBar:
         for change in (probe, -probe):
             self.batch.state[:] = held
             self.batch.bind("ctrl")[:] = load + change
-            settle(self.batch, duration)
+            settle(self.batch, duration, rest=FINE_REST)
             heights.append(self.batch.bind("qpos")[:, slider].copy())
         self.batch.state[:] = held
         return 2 * probe / (heights[1] - heights[0])

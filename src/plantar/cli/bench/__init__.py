@@ -8,7 +8,8 @@ app = room(
     {
         "press": "Press the foot on an obstacle under each module: 48 trials, a table, plots and a report.",
         "template": "Write an empty CSV with the 48 trials of the paper, to be filled with measurements.",
-        "compare": "Compare measured presses with simulated ones: Table I and Figures 5 to 8 of the paper, from your data.",
+        "compare": "Compare measured presses with simulated ones: Table I and Figures 5 to 8 of the paper, from your "
+        "data.",
         "sensitivity": "Move the supports by 4 mm and tilt the foot by 1 to 5 degrees, beside the paper's figures.",
         "windlass": "Raise the toes step by step: arch height, heel-to-metatarsus distance, tendon tension, toe force.",
         "stiffness": "Press under a rising load: soft when lightly loaded, stiff when heavily loaded.",
