@@ -2,7 +2,8 @@
 
 Random presses on a vertical slider: loads of 10 to 500 N that grow for a second, boxes 20 mm long and up to 20 mm high
 anywhere from the heel's edge to the tip of the toes (a seventh of the presses have none), tilts within 5 degrees,
-friction 1, MuJoCo's default options. Errors are those of the force on the heel, on the modules and on the metatarsus
+friction 1, MuJoCo's default options. On `yielding` ground there are no boxes; in `stones` they lie fixed in yielding
+ground, around which the sole sinks in. Errors are those of the force on the heel, on the modules and on the metatarsus
 with the toes, as shares of the load. With `--why`, each press in which a part is off by more than 5 % is made again
 with the full foot in slightly different ways: where one of them moves the full foot itself by as much, or it never
 comes to rest, the press has more than one equilibrium and no one answer.
@@ -29,7 +30,7 @@ from plantar.feet import Foot, SoftFoot, readings, set_contact
 from plantar.feet.slider import PREFIX, Slider
 from plantar.ground import YieldingGround
 
-GROUNDS = ("default", "hard", "yielding")
+GROUNDS = ("default", "hard", "yielding", "stones")
 HARD = {"solref": [0.005, 1.0], "solimp": [0.99, 0.995, 0.001, 0.5, 2.0]}
 PARTS = ("heel", "modules", "metatarsus, toes")
 FAR = 0.05
@@ -81,11 +82,11 @@ def pressed(press: Press, foot: Foot, ground: str) -> Reading:
     spec = Slider(tilt=press.tilt, timestep=press.timestep).spec(foot)
     spec.option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL  # MuJoCo's default
     floor = HARD if ground == "hard" else {}
-    if ground != "yielding":
+    soil = ground in ("yielding", "stones")
+    if not soil:
         spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1], **floor)
-    if press.height > 0:
-        # on yielding ground it is a stone that lies deep
-        half, box = 0.02 if ground == "yielding" else press.height / 2, mujoco.mjtGeom.mjGEOM_BOX
+    if press.height > 0 and ground != "yielding":
+        half, box = 0.02 if soil else press.height / 2, mujoco.mjtGeom.mjGEOM_BOX
         place = [press.x, 0, press.height - half]
         spec.worldbody.add_geom(type=box, size=[0.01, 0.1, half], pos=place, **floor)
     set_contact(spec, foot, PREFIX)
@@ -94,7 +95,7 @@ def pressed(press: Press, foot: Foot, ground: str) -> Reading:
     reach = max(-x * math.sin(-press.tilt) for x in (foot.sole.rear, foot.sole.front))
     data.qpos[0] = foot.sole_height + press.height + max(reach, 0.0) + 0.001
     soles = [PREFIX + body for body in foot.contact_bodies]
-    tracks = YieldingGround().attach(model, soles) if ground == "yielding" else None
+    tracks = YieldingGround().attach(model, soles) if soil else None
     found: list[np.ndarray] = []
     while data.time < DURATION:
         data.ctrl[0] = press.load * min(1.0, data.time / press.ramp)

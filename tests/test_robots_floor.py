@@ -137,13 +137,13 @@ def test_feet_in_place_of_soles_that_met_only_the_robot_by_pairs_meet_the_floor(
 class Ghost(feet.FlatFoot):
     """A foot that nothing can touch."""
 
-    def spec(self) -> mujoco.MjSpec:
-        made = super().spec()
+    def build(self) -> mujoco.MjSpec:
+        made = super().build()
         for geom in made.geoms:
             geom.contype = geom.conaffinity = 0
         return made
 
 
 def test_a_foot_that_nothing_can_touch_is_refused():
-    with pytest.raises(InvalidInput, match="foot 'flat' has nothing that can touch the ground"):
+    with pytest.raises(InvalidInput, match="foot 'flat' has no sole: none of its contact bodies has a geom that collides"):
         robots.mount("biped", Ghost())
