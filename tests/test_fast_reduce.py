@@ -58,7 +58,7 @@ def test_the_command_writes_twin_card_and_report(tmp_path, capsys):
     twin = plantar.feet.load(out / "softfoot_fast.json")
     assert isinstance(twin, SoftFoot) and twin.fast.stretch == record["fitted"]["stretch"]
     assert run(["feet", "reduce", "flat"]) == 2
-    assert "nothing to fit" in capsys.readouterr().err
+    assert "no light twin to fit" in capsys.readouterr().err
 
 
 def test_stones_get_more_strips_and_beams_one(monkeypatch):

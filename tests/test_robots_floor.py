@@ -145,5 +145,5 @@ class Ghost(feet.FlatFoot):
 
 
 def test_a_foot_that_nothing_can_touch_is_refused():
-    with pytest.raises(InvalidInput, match="foot 'flat' has no sole: none of its contact bodies has a geom that collides"):
+    with pytest.raises(InvalidInput, match="foot .flat. has no sole: none of its contact bodies"):
         robots.mount("biped", Ghost())

@@ -129,8 +129,13 @@ class Foot(ABC):
         return 1.0
 
     def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
-        """Gap of each closed loop, from the sensors of a model that holds the foot [m]; none if it has no loops."""
-        return []
+        """Gap of each closed loop, from the sensors `loop<n>_residual` of a model that holds the foot [m], if any."""
+        gaps, number = [], 1
+        while (at := mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SENSOR, f"{prefix}loop{number}_residual")) >= 0:
+            first = int(model.sensor_adr[at])
+            gaps.append(float(np.linalg.norm(sensors[first : first + int(model.sensor_dim[at])])))
+            number += 1
+        return [] if self.rigid else gaps
 
     @property
     def surrogate(self) -> Foot:

@@ -277,13 +277,10 @@ class SoftFoot(Foot):
         return self.strands / self.chains
 
     def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
-        """Gap of each chain's loop [m]."""
-        if self.rigid:
-            return []
-        if self.fidelity != "full":
-            return list(rod_residuals(model, sensors, prefix))
-        gaps = (model.sensor(f"{prefix}loop{c}_residual") for c in range(1, self.strands + 1))
-        return [float(np.linalg.norm(sensors[gap.adr[0] : gap.adr[0] + 3])) for gap in gaps]
+        """Gap of each chain's loop; of a light build, by how much each rod is too long or too short [m]."""
+        if self.fidelity == "full" or self.rigid:
+            return super().residuals(model, sensors, prefix)
+        return list(rod_residuals(model, sensors, prefix))
 
     def without_tendons(self) -> SoftFoot:
         """The same foot with its plantar tendons removed."""

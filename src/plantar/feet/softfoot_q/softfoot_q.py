@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import mujoco
-import numpy as np
 
 from plantar._checks import (
     check_at_least,
@@ -241,10 +240,3 @@ class SoftFootQ(Foot):
     def tension_share(self) -> float:
         """A merged chain has the tension of all those it stands for."""
         return self.strands / self.chains
-
-    def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
-        """Gap of each chain's loop [m]."""
-        if self.rigid:
-            return []
-        gaps = (model.sensor(f"{prefix}loop{c}_residual") for c in range(1, self.strands + 1))
-        return [float(np.linalg.norm(sensors[gap.adr[0] : gap.adr[0] + 3])) for gap in gaps]
