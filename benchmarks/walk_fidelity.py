@@ -1,7 +1,7 @@
 """The same walks on the fast and on the full SoftFoot: do they end alike, and how far are their figures apart?
 
 Each robot walks over level ground (two seeds) and over a bar of 10 mm at a random place (three seeds), with stiff
-joints and in torque mode. Rows are printed as they are found; the summary is of walks that reach their end on both feet.
+joints and in torque mode. Rows are printed as they are found; the summary is of walks that reach their end on both.
 
     python benchmarks/walk_fidelity.py biped MENAGERIE/unitree_g1/g1.xml
     python benchmarks/walk_fidelity.py biped --feet softfoot:full softfoot:hinge --modes torque

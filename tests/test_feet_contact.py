@@ -8,10 +8,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from plantar import feet
+from plantar import feet, robots
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Contact, FlatFoot, SoftFoot, SoftFootQ, readings, set_contact
 from plantar.feet.parts import Part
+from plantar.walk.legged import Legged
+from plantar.walk.scene import Scene
 
 LOAD = 60.0
 """Load for each chain [N]."""
@@ -142,6 +144,21 @@ def test_a_foot_alone_is_right_on_a_slider():
     for body in foot.contact_bodies:
         a, b = model.geom(f"foot/{body}_collision"), own.geom(f"{body}_collision")
         assert np.allclose(a.solref, b.solref) and np.allclose(a.solimp, b.solimp, rtol=1e-6)
+
+
+def test_a_walk_keeps_the_contact_of_its_soles():
+    """The scene of a walk has another friction cone than the robot, which changes MuJoCo's contact."""
+    robot = robots.load("biped")
+    robot.spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    foot = FlatFoot(friction=0.5)
+    walker = robots.mount(robot, foot)
+    scene = Scene(walker, Legged(walker))
+    ours = scene.model.geom("left/sole_collision")
+    other = scene.spec.copy()
+    set_contact(other, foot, *(place.prefix for place in walker.places))
+    right = other.compile().geom("left/sole_collision")
+    assert scene.model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+    assert np.allclose(ours.solref, right.solref) and np.allclose(ours.solimp, right.solimp, rtol=1e-6)
 
 
 def test_pads_are_a_modulus_over_a_thickness():

@@ -11,6 +11,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.errors import Diverged
+from plantar.feet.contact import set_contact
 from plantar.ground.floor import add_ground, check_carries
 from plantar.ground.ground import Ground
 from plantar.ground.yielding import YieldingGround
@@ -82,6 +83,9 @@ class Scene:
         ground = _add_ground(spec, terrain, bars)
         self._add_motors(spec, torque_limits)
         self._add_sensors(spec)
+        worn = {place.prefix: place.foot for place in robot.places if place.foot}
+        if worn:  # locked joints and the ground's friction cone change what gives a sole its depth
+            set_contact(spec, next(iter(worn.values())), *worn)
         self.spec = spec
         self.model = spec.compile()
         check_carries(self.model, robot.name, robot.foot_bodies(self.model), ground)
