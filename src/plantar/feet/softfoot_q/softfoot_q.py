@@ -55,7 +55,7 @@ class SoftFootQ(Foot):
     title: ClassVar[str] = "SoftFoot-Q"
     derivation: ClassVar[tuple[str, ...]] = DERIVATION
     citations: ClassVar[tuple[str, ...]] = CITATIONS
-    fidelities: ClassVar[tuple[str, ...]] = ("full", "fast")
+    fidelities: ClassVar[tuple[str, ...]] = ("full", "hinge", "fast")
 
     chains: int = 4
     """Parallel chains, 1 to 6; the published description has 3, the paper's foot 4."""
