@@ -28,7 +28,7 @@ def test_list_names_every_foot_its_builds_and_its_package():
     rows = json.loads(run("list", "--json").output)["feet"]
     light, own = ["full", "hinge", "fast"], "plantar"
     builds = {"ball": ["full"], "flat": ["full"], "softfoot": light, "softfoot_published": light}
-    builds |= dict.fromkeys(("softfoot_q", "softfoot_q_three", "solid"), ["full", "fast"])
+    builds |= dict.fromkeys(("softfoot_q", "softfoot_q_three"), ["full", "hinge", "fast"]) | {"solid": ["full", "fast"]}
     assert {row["name"]: (row["fidelities"], row["package"]) for row in rows} == {
         n: (b, own) for n, b in builds.items()
     }

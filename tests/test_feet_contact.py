@@ -183,7 +183,8 @@ def test_a_locked_foot_has_the_same_geometry_mass_and_contact(name):
     assert locked.nbody == model.nbody and locked.ngeom == model.ngeom
     assert np.allclose(locked.body_mass, model.body_mass) and np.allclose(locked.body_inertia, model.body_inertia)
     a, b = mujoco.MjData(model), mujoco.MjData(locked)
-    mujoco.mj_forward(model, a), mujoco.mj_forward(locked, b)
+    mujoco.mj_forward(model, a)
+    mujoco.mj_forward(locked, b)
     assert np.allclose(a.geom_xpos, b.geom_xpos, atol=1e-9) and np.allclose(model.geom_size, locked.geom_size)
     assert foot.locked().contact == foot.contact and foot.locked().sole == foot.sole
     assert type(foot).from_dict(foot.locked().to_dict()) == foot.locked()
