@@ -12,8 +12,8 @@ from plantar import feet, robots
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Contact, FlatFoot, SoftFoot, SoftFootQ, readings, set_contact
 from plantar.feet.parts import Part
-from plantar.walk.legged import Legged
-from plantar.walk.scene import Scene
+from plantar.walk.robot.legged import Legged
+from plantar.walk.sim.scene import Scene
 
 LOAD = 60.0
 """Load for each chain [N]."""

@@ -16,7 +16,7 @@ from plantar.ground._stage import Stage
 from plantar.ground.ground import Ground
 from plantar.robots import Robot
 from plantar.robots.export import export as exporting
-from plantar.walk.pushes import Push
+from plantar.walk.sim.pushes import Push
 from plantar.walk.trial import Course, no_walk
 
 FLAT, SOFT = feet.FlatFoot(), feet.SoftFoot(fidelity="fast")

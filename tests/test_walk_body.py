@@ -8,11 +8,11 @@ import pytest
 
 from plantar import feet, robots
 from plantar.errors import InvalidInput
-from plantar.walk.dynamics import Dynamics
-from plantar.walk.legged import Legged, torque_limits
-from plantar.walk.posture import find_stance
-from plantar.walk.tuning import Contact, Gains, Weights
-from plantar.walk.wholebody import Targets, WholeBody
+from plantar.walk.control.tuning import Contact, Gains, Weights
+from plantar.walk.control.wholebody import Targets, WholeBody
+from plantar.walk.robot.dynamics import Dynamics
+from plantar.walk.robot.legged import Legged, torque_limits
+from plantar.walk.robot.posture import find_stance
 
 RNG = np.random.default_rng(3)
 

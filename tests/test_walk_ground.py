@@ -9,7 +9,7 @@ from plantar.cli.app import run
 from plantar.ground import Ground
 from plantar.ground.yielding import YieldingGround
 from plantar.walk.environment import WalkEnv
-from plantar.walk.simulation import Simulation
+from plantar.walk.sim.simulation import Simulation
 
 LENGTH, WIDTH = 0.21, 0.11
 """Sole of the built-in biped [m]."""
@@ -103,8 +103,10 @@ def test_every_run_begins_on_untouched_ground(course):
 
 def test_the_command_takes_a_ground_file(tmp_path, capsys):
     Ground(name="mat", solref=(-40000.0, -400.0)).save(tmp_path / "mat.json")
-    code = run(["walk", "trial", "biped", "--steps", "2", "--ground", str(tmp_path / "mat.json"), "--no-pictures"]
-               + ["--out", str(tmp_path / "out"), "--json"])
+    code = run(
+        ["walk", "trial", "biped", "--steps", "2", "--ground", str(tmp_path / "mat.json"), "--no-pictures"]
+        + ["--out", str(tmp_path / "out"), "--json"]
+    )
     assert code == 0 and '"mat"' in (tmp_path / "out" / "config.json").read_text()
 
 

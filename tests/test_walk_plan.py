@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plantar.errors import InvalidInput
-from plantar.walk.adaptation import Adaptation
-from plantar.walk.claims import judge, overall
-from plantar.walk.dcm import DcmPlan, missed_capture, wished_pressure
-from plantar.walk.footsteps import Foothold, plan_footsteps
-from plantar.walk.gait import LEG, Gait
-from plantar.walk.legged import carrying
-from plantar.walk.obstacles import BANDS, Bar, draw_bar
-from plantar.walk.polygons import area, convex_hull, nearest_inside, outside, sole_corners
-from plantar.walk.simulation import substeps
-from plantar.walk.statistics import wilson
-from plantar.walk.stepper import Stepper
-from plantar.walk.study import Study, largest_bars, summarise
-from plantar.walk.swing import Swing, quintic_step
+from plantar.walk.control.adaptation import Adaptation
+from plantar.walk.control.stepper import Stepper
+from plantar.walk.control.swing import Swing, quintic_step
+from plantar.walk.plans.dcm import DcmPlan, missed_capture, wished_pressure
+from plantar.walk.plans.footsteps import Foothold, plan_footsteps
+from plantar.walk.plans.gait import LEG, Gait
+from plantar.walk.robot.legged import carrying
+from plantar.walk.robot.polygons import area, convex_hull, nearest_inside, outside, sole_corners
+from plantar.walk.sim.obstacles import BANDS, Bar, draw_bar
+from plantar.walk.sim.simulation import substeps
+from plantar.walk.study.claims import judge, overall
+from plantar.walk.study.statistics import wilson
+from plantar.walk.study.study import Study, largest_bars, summarise
 
 OMEGA = 3.4
 STANCE = [

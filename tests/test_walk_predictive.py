@@ -5,8 +5,8 @@ import pytest
 
 from plantar import feet, robots, walk
 from plantar.errors import InvalidInput
-from plantar.walk.dcm import DcmPlan
-from plantar.walk.predictive import Aim, Phase, PredictiveConfig, Stance, build, horizon, solve
+from plantar.walk.plans.dcm import DcmPlan
+from plantar.walk.plans.predictive import Aim, Phase, PredictiveConfig, Stance, build, horizon, solve
 
 G = 9.81
 HEIGHT = 0.8

@@ -14,11 +14,11 @@ import pytest
 from plantar import feet, robots, walk
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.walk.legged import Legged
-from plantar.walk.obstacles import BANDS
-from plantar.walk.report import write_study
-from plantar.walk.scene import HIDDEN, hide_doubles
-from plantar.walk.study import Study, find_walker, run_study
+from plantar.walk.robot.legged import Legged
+from plantar.walk.sim.obstacles import BANDS
+from plantar.walk.sim.scene import HIDDEN, hide_doubles
+from plantar.walk.study.report import write_study
+from plantar.walk.study.study import Study, find_walker, run_study
 from plantar.walk.trial import Course
 
 

@@ -21,12 +21,12 @@ from plantar import feet, robots
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.ground.yielding import YieldingGround
-from plantar.walk.gait import Gait
-from plantar.walk.legged import Legged
-from plantar.walk.obstacles import Bar
-from plantar.walk.posture import find_stance
-from plantar.walk.scene import TIMESTEP, Scene
-from plantar.walk.simulation import FALLEN_HEIGHT, FALLEN_TILT
+from plantar.walk.plans.gait import Gait
+from plantar.walk.robot.legged import Legged
+from plantar.walk.robot.posture import find_stance
+from plantar.walk.sim.obstacles import Bar
+from plantar.walk.sim.scene import TIMESTEP, Scene
+from plantar.walk.sim.simulation import FALLEN_HEIGHT, FALLEN_TILT
 
 require_extra("gym")
 

@@ -13,7 +13,7 @@ from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.view import View
 from plantar.walk.result import WalkResult
-from plantar.walk.scene import Scene, subtree
+from plantar.walk.sim.scene import Scene, subtree
 
 
 def photo_sequence(

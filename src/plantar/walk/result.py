@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from plantar.walk.metrics import COLUMNS, Metrics
-from plantar.walk.obstacles import Bar
+from plantar.walk.sim.metrics import COLUMNS, Metrics
+from plantar.walk.sim.obstacles import Bar
 
 
 class WalkStatus(enum.Enum):

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plantar._checks import require
-from plantar.walk._timed import Timed
-from plantar.walk.controllers import make
-from plantar.walk.footsteps import Foothold, plan_footsteps
-from plantar.walk.gait import Gait
-from plantar.walk.legged import Legged
-from plantar.walk.metrics import Recorder, measure
-from plantar.walk.obstacles import STEP, Bar, Place, draw_bar
-from plantar.walk.protocol import Controller
-from plantar.walk.pushes import Push
+from plantar.walk.control.controllers import make
+from plantar.walk.control.protocol import Controller
+from plantar.walk.control.sensing import Sensing
+from plantar.walk.control.timed import Timed
+from plantar.walk.control.tuning import Tuning
+from plantar.walk.plans.footsteps import Foothold, plan_footsteps
+from plantar.walk.plans.gait import Gait
 from plantar.walk.result import WalkRecord, WalkResult, WalkStatus
-from plantar.walk.scene import TIMESTEP, Scene
-from plantar.walk.sensing import Sensing
-from plantar.walk.simulation import Simulation
-from plantar.walk.tuning import Tuning
+from plantar.walk.robot.legged import Legged
+from plantar.walk.sim.metrics import Recorder, measure
+from plantar.walk.sim.obstacles import STEP, Bar, Place, draw_bar
+from plantar.walk.sim.pushes import Push
+from plantar.walk.sim.scene import TIMESTEP, Scene
+from plantar.walk.sim.simulation import Simulation
 
 if TYPE_CHECKING:
     from plantar.ground.terrain import Terrain
@@ -40,7 +40,7 @@ class Course:
     Args:
         walker: The robot with its feet on.
         gait: The walk.
-        mode: `torque`, `impedance` or any other of `plantar.walk.controllers`.
+        mode: `torque`, `impedance` or any other of `plantar.walk.control.controllers`.
         terrain: The ground; None is level and hard. In a `YieldingGround` the feet leave tracks.
         tuning: Weights and gains of the controller.
         sensing: What the controller is told, and how strong the motors are.

@@ -9,8 +9,8 @@ import typer
 
 from plantar.cli.common import FAILED, Draws, Json, Out, Progress, Seed, emit, fail, note, numbers, table_text, words
 from plantar.cli.foot_options import FeetOption
-from plantar.walk.report import write_study
-from plantar.walk.study import Study, find_walker, largest_bars, run_study
+from plantar.walk.study.report import write_study
+from plantar.walk.study.study import Study, find_walker, largest_bars, run_study
 
 
 def study(

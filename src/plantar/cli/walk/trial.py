@@ -27,17 +27,17 @@ from plantar.errors import InvalidInput
 from plantar.ground import Ground, YieldingGround, load_ground
 from plantar.ground.terrain import Flat, Terrain, make
 from plantar.ground.terrain_patches import with_ground
-from plantar.walk.gait import Gait
-from plantar.walk.obstacles import Place
-from plantar.walk.pushes import Push
-from plantar.walk.report import figures_table, write_trial
+from plantar.walk.control.sensing import Sensing
+from plantar.walk.control.tuning import Tuning
+from plantar.walk.plans.gait import Gait
 from plantar.walk.result import WalkResult
-from plantar.walk.scene import FLOOR
-from plantar.walk.sensing import Sensing
-from plantar.walk.simulation import substeps
-from plantar.walk.study import find_walker
+from plantar.walk.sim.obstacles import Place
+from plantar.walk.sim.pushes import Push
+from plantar.walk.sim.scene import FLOOR
+from plantar.walk.sim.simulation import substeps
+from plantar.walk.study.report import figures_table, write_trial
+from plantar.walk.study.study import find_walker
 from plantar.walk.trial import Course
-from plantar.walk.tuning import Tuning
 
 
 def trial(

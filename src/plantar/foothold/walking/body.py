@@ -10,7 +10,7 @@ import numpy as np
 from plantar.errors import InvalidInput
 from plantar.foothold.legs import LEGS
 from plantar.foothold.sole import LearnedSole, Sole, sole_of
-from plantar.walk.legged import Legged
+from plantar.walk.robot.legged import Legged
 
 if TYPE_CHECKING:
     from plantar.robots import Robot

@@ -20,7 +20,7 @@ from plantar.foothold.walking.plan import Planner, Pose
 from plantar.foothold.walking.program import Program, Targets
 from plantar.foothold.walking.swing import PEAK, Swing, smooth
 from plantar.foothold.walking.tuning import Crawl, Tuning
-from plantar.walk.polygons import outside
+from plantar.walk.robot.polygons import outside
 
 Phase = Literal["settle", "shift", "swing", "stand"]
 SETTLE = 0.6

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from plantar.foothold.walking.body import FourLegged
-from plantar.walk.dynamics import refresh
+from plantar.walk.robot.dynamics import refresh
 
 
 class Dynamics:

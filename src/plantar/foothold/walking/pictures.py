@@ -15,7 +15,7 @@ from plantar.ground.terrain import Terrain
 from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.view import View
-from plantar.walk.scene import Scene
+from plantar.walk.sim.scene import Scene
 
 STRIP = 0.04
 """Width of the strips that stand for a height field in a film from the side [m]."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from plantar.foothold.legs import LEGS, LegName, Quadruped
 from plantar.foothold.walking.tuning import Crawl
-from plantar.walk.polygons import nearest_inside
+from plantar.walk.robot.polygons import nearest_inside
 
 DRIFT = 0.06
 """Most that one step corrects sideways [m]."""

@@ -14,7 +14,7 @@ from plantar.ground.terrain import Terrain
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
 from plantar.table import Row
-from plantar.walk.scene import Scene
+from plantar.walk.sim.scene import Scene
 
 SHOWN = (*CELL, "walks", "successes", "low", "high", "slip", "slip_low", "slip_high", "collisions", "transport", "tilt")
 """Columns of the summary for people."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mujoco
 
-from plantar.walk.scene import OURS, Scene
+from plantar.walk.sim.scene import OURS, Scene
 
 
 class FootScene(Scene):

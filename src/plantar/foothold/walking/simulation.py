@@ -9,7 +9,7 @@ import numpy as np
 
 from plantar.errors import Diverged
 from plantar.foothold.walking.controller import Controller
-from plantar.walk.scene import Scene
+from plantar.walk.sim.scene import Scene
 
 FALLEN_TILT = math.radians(50)
 """Tilt of the base from which on the robot has fallen [rad]."""

@@ -23,8 +23,8 @@ from plantar.foothold.walking.trial import DISTANCE, Crossing
 from plantar.foothold.walking.tuning import Crawl, Trot
 from plantar.ground.terrain import Terrain
 from plantar.table import Row, Table
-from plantar.walk.statistics import wilson
-from plantar.walk.study import find_walker, named_rows
+from plantar.walk.study.statistics import wilson
+from plantar.walk.study.study import find_walker, named_rows
 
 CELL = ("terrain", "foot", "choose")
 """What makes a cell of a study."""

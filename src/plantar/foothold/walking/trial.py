@@ -23,7 +23,7 @@ from plantar.foothold.walking.terrains import make_terrain, map_of
 from plantar.foothold.walking.trot import TrotController
 from plantar.foothold.walking.tuning import Crawl, Trot, Tuning
 from plantar.ground.terrain import Terrain
-from plantar.walk.scene import TIMESTEP
+from plantar.walk.sim.scene import TIMESTEP
 
 if TYPE_CHECKING:
     from plantar.robots import Robot

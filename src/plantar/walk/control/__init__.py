@@ -1,0 +1,1 @@
+"""What moves the joints: whole-body program, swinging feet, estimator and the controllers by name."""

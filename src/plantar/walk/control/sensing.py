@@ -1,0 +1,116 @@
+"""What the robot feels: the truth, or sensors with noise and delay."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal
+
+import mujoco
+import numpy as np
+
+from plantar._checks import require, require_choice
+from plantar.walk.sim.scene import OURS, Scene
+
+STATES = ("truth", "estimate")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensing:
+    """How the controller learns the state of the robot, and how strong the motors are."""
+
+    state: Literal["truth", "estimate"] = "truth"
+    """`truth` tells position and velocity of everything; `estimate` makes the robot find out from its encoders,
+    gyroscope, accelerometer and foot sensors."""
+    noise: float = 1.0
+    """All of the noises below times this; only with `estimate`."""
+    angle: float = 2e-4
+    """Noise of a joint angle, standard deviation [rad]."""
+    joint_rate: float = 2e-2
+    """Noise of a joint velocity [rad/s]."""
+    gyro: float = 5e-3
+    """Noise of a turn rate [rad/s]."""
+    gyro_bias: float = 2e-3
+    """Size of the lasting error of the turn rate, drawn once a trial [rad/s]."""
+    acceleration: float = 0.1
+    """Noise of an acceleration [m/s^2]."""
+    force: float = 0.01
+    """Noise of a foot's force, as a share of the weight."""
+    delay: float = 0.0
+    """Age of everything that the controller is told [s]."""
+    torque_limits: bool = True
+    """Whether motors are as weak as the robot's."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        require_choice("state", self.state, STATES)
+        for name in ("noise", "angle", "joint_rate", "gyro", "gyro_bias", "acceleration", "force"):
+            value = getattr(self, name)
+            require(0 <= value < 100, name, value, "a number from 0 to 100")
+        require(0 <= self.delay <= 0.1, "delay", self.delay, "a time in seconds from 0 to 0.1")
+
+
+@dataclass(kw_only=True)
+class Reading:
+    """What the sensors say in one control step."""
+
+    time: float
+    """Time [s]."""
+    angles: np.ndarray
+    """Joint angles [rad]."""
+    rates: np.ndarray
+    """Joint velocities [rad/s]."""
+    gyro: np.ndarray
+    """Turn rate of the base in its frame [rad/s]."""
+    accelerometer: np.ndarray
+    """Acceleration of the base less gravity, in its frame [m/s^2]."""
+    loads: np.ndarray
+    """Vertical force on each sole [N]."""
+
+
+class Sensors:
+    """Reads the sensors of a scene, with noise.
+
+    Args:
+        scene: The scene, made with `imu=True`.
+        sensing: Sizes of the noises.
+        rng: Where the noise comes from.
+    """
+
+    def __init__(self, scene: Scene, sensing: Sensing, rng: np.random.Generator):
+        m, lg = scene.model, scene.legged
+        self.scene, self.sensing, self.rng = scene, sensing, rng
+        self._q, self._v = scene.q_index[lg.q_joint], scene.v_index[lg.v_joint]
+        self._gyro, self._accel = (int(m.sensor(OURS + name).adr[0]) for name in ("gyro", "accel"))
+        self._bias = rng.normal(size=3) * sensing.gyro_bias * sensing.noise
+        self._weight = lg.mass * lg.gravity
+
+    def read(self, data: mujoco.MjData, loads: np.ndarray) -> Reading:
+        """What they say now; `loads` is what really presses on the soles [N]."""
+        s, n = self.sensing, len(self._q)
+        noise = self.rng.normal(size=2 * n + 8) * s.noise
+        return Reading(
+            time=data.time,
+            angles=data.qpos[self._q] + s.angle * noise[:n],
+            rates=data.qvel[self._v] + s.joint_rate * noise[n : 2 * n],
+            gyro=data.sensordata[self._gyro : self._gyro + 3] + s.gyro * noise[2 * n : 2 * n + 3] + self._bias,
+            accelerometer=data.sensordata[self._accel : self._accel + 3]
+            + s.acceleration * noise[2 * n + 3 : 2 * n + 6],
+            loads=loads + s.force * self._weight * noise[2 * n + 6 :],
+        )
+
+
+class Delay:
+    """Holds things back for a number of control steps.
+
+    Args:
+        steps: How many.
+    """
+
+    def __init__(self, steps: int):
+        self._queue: deque = deque(maxlen=steps + 1)
+
+    def pass_on(self, item):  # noqa: ANN001, ANN201  (anything goes in, the same kind comes out)
+        """Take the newest and give the oldest."""
+        self._queue.append(item)
+        return self._queue[0]

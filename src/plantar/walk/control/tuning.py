@@ -1,0 +1,117 @@
+"""Weights and gains of the whole-body controller; one set for all robots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+from plantar._checks import require, require_positive
+from plantar.walk.control.adaptation import Adaptation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights:
+    """How much each wish counts in the quadratic program."""
+
+    stance: float = 500.0
+    """Soles on the ground do not move."""
+    com: float = 100.0
+    """Centre of mass along the ground."""
+    height: float = 50.0
+    """Height of the centre of mass."""
+    swing: float = 100.0
+    """Place of the swinging foot."""
+    swing_turn: float = 30.0
+    """Attitude of the swinging foot."""
+    base: float = 20.0
+    """Attitude of the base."""
+    legs: float = 0.1
+    """Posture of the legs."""
+    upper: float = 2.0
+    """Posture of trunk and arms."""
+    momentum: float = 1e-3
+    """Rate of the angular momentum about the centre of mass."""
+    effort: float = 2e-3
+    """Accelerations of joints, and forces in units of a tenth of the weight."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        _check(self, "weights.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gains:
+    """Stiffness [1/s^2] and damping [1/s] of the wished accelerations."""
+
+    dcm: float = 3.0
+    """Rate at which the DCM returns to its plan [1/s]."""
+    dcm_integral: float = 0.0
+    """Rate at which a lasting error of the DCM is taken out [1/s]."""
+    height: tuple[float, float] = (60.0, 15.0)
+    """Height of the centre of mass."""
+    swing: tuple[float, float] = (600.0, 49.0)
+    """Place of the swinging foot."""
+    swing_turn: tuple[float, float] = (400.0, 40.0)
+    """Attitude of the swinging foot."""
+    stance: float = 20.0
+    """Damping of the soles on the ground [1/s]; they have no stiffness, so that they follow the ground."""
+    base: tuple[float, float] = (80.0, 16.0)
+    """Attitude of the base."""
+    posture: tuple[float, float] = (60.0, 12.0)
+    """Joints."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        _check(self, "gains.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contact:
+    """What the controller assumes of the ground and its soles."""
+
+    friction: float = 0.6
+    """Friction that it relies on."""
+    margin: float = 0.01
+    """Distance that the pressure point keeps from the edge of the sole [m], a quarter of its width at most."""
+    beyond: float = 0.01
+    """How far beyond the soles the pressure point may be wished [m]."""
+    touch: float = 0.05
+    """Share of the weight from which on a foot counts as on the ground."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        _check(self, "contact.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """Everything that can be set about the DCM controller."""
+
+    weights: Weights = field(default_factory=Weights)
+    """How much each wish counts."""
+    gains: Gains = field(default_factory=Gains)
+    """How hard each wish pulls."""
+    contact: Contact = field(default_factory=Contact)
+    """Friction and soles."""
+    adaptation: Adaptation = field(default_factory=Adaptation)
+    """How steps follow a push."""
+    bend: float = 0.06
+    """How much lower than straight the legs are, as a share of their length."""
+    rate: float = 500.0
+    """Control steps a second [1/s]."""
+    stiffness: float = 1000.0
+    """Joint stiffness of the impedance mode for a robot of 60 kg; it goes with the mass [N m/rad]."""
+    damping: float = 0.03
+    """Damping of that impedance over its stiffness [s]."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        require_positive(self, "", ("rate", "stiffness"))
+        require(0 <= self.bend <= 0.5, "bend", self.bend, "a share from 0 to 0.5")
+        require(0 <= self.damping <= 1, "damping", self.damping, "a time in seconds from 0 to 1")
+
+
+def _check(owner: object, prefix: str) -> None:
+    for one in fields(owner):  # type: ignore[arg-type]
+        value = getattr(owner, one.name)
+        values = value if isinstance(value, tuple) else (value,)
+        require(all(0 <= v < 1e6 for v in values), prefix + one.name, value, "a number from 0 to 1e6")

@@ -1,0 +1,85 @@
+"""Everything the controller needs to know about the robot in one state, from MuJoCo."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from plantar.walk.robot.legged import Legged
+
+
+def refresh(m: mujoco.MjModel, d: mujoco.MjData, qpos: np.ndarray, qvel: np.ndarray, mass_matrix: np.ndarray) -> None:
+    """Positions, velocities, bias forces and mass matrix of a state, and nothing else that a step would compute."""
+    d.qpos[:], d.qvel[:] = qpos, qvel
+    mujoco.mj_kinematics(m, d)
+    mujoco.mj_comPos(m, d)
+    mujoco.mj_crb(m, d)
+    mujoco.mj_comVel(m, d)
+    mujoco.mj_rne(m, d, 0, d.qfrc_bias)
+    mujoco.mj_fullM(m, d, mass_matrix)
+
+
+class Dynamics:
+    """Mass matrix, bias force, centre of mass, momentum and soles in the state last given to `update`.
+
+    The arrays are reused from one update to the next.
+
+    Args:
+        legged: The robot.
+    """
+
+    def __init__(self, legged: Legged):
+        self.legged = legged
+        n, feet = legged.nv, len(legged.soles)
+        self.data = mujoco.MjData(legged.model)
+        self.mass_matrix = np.zeros((n, n))
+        self.jacobian = np.zeros((feet, 6, n))
+        """Jacobians of the soles: three rows for the middle's velocity, three for the turn rate, in the world."""
+        self.sole_drift = np.zeros((feet, 6))
+        """Accelerations of the soles that come from velocities alone."""
+        self.momentum_matrix = np.zeros((3, n))
+        """Angular momentum about the centre of mass is this times the velocity."""
+        self._dot = np.zeros((6, n))
+
+    def update(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        """Compute everything for a position and velocity of the robot."""
+        lg, m, d = self.legged, self.legged.model, self.data
+        refresh(m, d, qpos, qvel, self.mass_matrix)
+        self.bias = d.qfrc_bias
+        self._centroid(d)
+        for i, sole in enumerate(lg.soles):
+            jac = self.jacobian[i]
+            mujoco.mj_jacSite(m, d, jac[:3], jac[3:], sole.site)
+            mujoco.mj_jacDot(m, d, self._dot[:3], self._dot[3:], d.site_xpos[sole.site], sole.body)
+            self.sole_drift[i] = self._dot @ d.qvel
+
+    def _centroid(self, d: mujoco.MjData) -> None:
+        """Centre of mass and angular momentum, read off the base's rows of the mass matrix.
+
+        The first three equations of motion are those of the whole robot's momentum in the world, the next three
+        those of its angular momentum about the base's origin in the base's frame.
+        """
+        lg, mm = self.legged, self.mass_matrix
+        self.com = d.subtree_com[lg.base]
+        self.com_jacobian = mm[:3] / lg.mass
+        self.com_velocity = self.com_jacobian @ d.qvel
+        self.com_drift = self.bias[:3] / lg.mass
+        self.com_drift[2] -= lg.gravity
+        turn = d.xmat[lg.base].reshape(3, 3)
+        x, y, z = self.com - d.xpos[lg.base]
+        arm = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        np.dot(turn, mm[3:6], out=self.momentum_matrix)
+        self.momentum_matrix -= arm @ mm[:3]
+        self.momentum_drift = turn @ self.bias[3:6] - arm @ self.bias[:3]
+
+    def sole_position(self, i: int) -> np.ndarray:
+        """Middle of a sole in the world [m]."""
+        return self.data.site_xpos[self.legged.soles[i].site]
+
+    def sole_matrix(self, i: int) -> np.ndarray:
+        """Attitude of a sole in the world, nine numbers row by row."""
+        return self.data.site_xmat[self.legged.soles[i].site]
+
+    def sole_velocity(self, i: int) -> np.ndarray:
+        """Velocity and turn rate of a sole in the world [m/s, rad/s]."""
+        return self.jacobian[i] @ self.data.qvel

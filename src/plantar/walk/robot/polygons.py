@@ -1,0 +1,73 @@
+"""Polygons on the ground: hulls of soles and contacts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from plantar.walk.plans.footsteps import Foothold
+
+Extent = tuple[float, float, float, float]
+
+
+def convex_hull(points: np.ndarray) -> np.ndarray:
+    """Corners of the convex hull, counter-clockwise (n, 2)."""
+    # rounded, as corners that differ by less would be sorted by chance and not by place
+    ordered = sorted(set(map(tuple, np.round(points, 9).tolist())))
+
+    def half(sequence: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+        chain: list[tuple[float, ...]] = []
+        for p in sequence:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= 0:
+                chain.pop()
+            chain.append(p)
+        return chain[:-1]
+
+    return np.array(half(ordered) + half(ordered[::-1]))
+
+
+def outside(point: np.ndarray, corners: np.ndarray, inset: float = 0.0) -> float:
+    """How far a point is beyond the nearest edge of the hull of `corners` made smaller by `inset`; negative inside."""
+    hull = convex_hull(corners)
+    edges = np.roll(hull, -1, axis=0) - hull
+    lengths = np.hypot(edges[:, 0], edges[:, 1])
+    normals = np.stack([edges[:, 1], -edges[:, 0]], axis=1) / lengths[:, None]
+    return float(np.max(np.einsum("ij,ij->i", normals, point - hull))) + inset
+
+
+def nearest_inside(point: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """The point itself if it is inside of the hull of `corners`, else the nearest one of the hull."""
+    hull = convex_hull(corners)
+    ends = np.roll(hull, -1, axis=0)
+    edges, away = ends - hull, point - hull
+    if np.all(edges[:, 0] * away[:, 1] - edges[:, 1] * away[:, 0] >= 0):
+        return point
+    share = np.clip(np.einsum("ij,ij->i", away, edges) / np.einsum("ij,ij->i", edges, edges), 0.0, 1.0)
+    near = hull + share[:, None] * edges
+    return near[np.argmin(np.sum((near - point) ** 2, axis=1))]
+
+
+def area(hull: np.ndarray) -> float:
+    """Area of a polygon with counter-clockwise corners."""
+    x, y = hull.T
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def sole_corners(hold: Foothold, extent: Extent, grow: float = 0.0) -> np.ndarray:
+    """Corners of a sole on the ground in the world (4, 2) [m], made larger by `grow`."""
+    back, front, right, left = extent
+    c, s = math.cos(hold.yaw), math.sin(hold.yaw)
+    turn = np.array([[c, s], [-s, c]])
+    x0, x1, y0, y1 = back - grow, front + grow, right - grow, left + grow
+    return hold.xy + np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]) @ turn
+
+
+def support_corners(holds: Sequence[Foothold], extents: Sequence[Extent], grow: float = 0.0) -> np.ndarray:
+    """Corners of several soles (n, 2) [m]."""
+    return np.concatenate([sole_corners(h, e, grow) for h, e in zip(holds, extents, strict=True)])
+
+
+def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -1,0 +1,84 @@
+"""Bars across the way: what they are, and where chance puts them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from plantar._checks import require, require_choice
+from plantar.walk.plans.footsteps import Foothold
+
+Place = Literal["random", "heel", "arch", "toe"]
+PLACES: tuple[Place, ...] = ("random", "heel", "arch", "toe")
+BANDS: dict[str, tuple[float, float]] = {"heel": (0.03, 0.25), "arch": (0.35, 0.60), "toe": (0.70, 0.95)}
+"""From where to where each place reaches, as shares of the sole's length from its back end."""
+STEP = 3
+"""Number of the step that a bar is meant for, from 0."""
+LANE = 0.5
+"""Length of a bar that lies under one foot only, from the middle of the path outwards [m]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """A bar of rectangular section that lies across the way, fixed to the ground."""
+
+    x: float
+    """Middle of the bar ahead of the start [m]."""
+    height: float
+    """Height above the ground [m]."""
+    width: float | None = None
+    """Length along the way [m]; None is as wide as high."""
+    length: float = 1.2
+    """Length across the way [m]."""
+    y: float = 0.0
+    """Middle of the bar to the left of the path [m]."""
+    yaw: float = 0.0
+    """Turn about z [rad]."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        require(0 < self.height <= 0.2, "obstacle", self.height, "a height in metres above 0, 0.2 at most")
+        ok = self.width is None or 0 < self.width <= 1
+        require(ok, "width", self.width, "a length in metres above 0, 1 at most, or None")
+        require(0 < self.length <= 10, "length", self.length, "a length in metres above 0, 10 at most")
+
+
+def draw_bar(
+    height: float,
+    place: Place,
+    steps: Sequence[Foothold],
+    extents: Sequence[tuple[float, float, float, float]],
+    chance: float,
+    step: int = STEP,
+) -> Bar:
+    """A bar where `chance` has it.
+
+    Args:
+        height: Height and width of the bar [m].
+        place: Part of the sole that is to come down on it; `random` leaves it to chance: anywhere within the length
+            of one step, the same for all feet, across the whole path.
+        steps: Footholds of the walk as planned.
+        extents: Ends of the soles from their middles, back, front, right and left [m].
+        chance: A number drawn evenly from 0 to 1.
+        step: Number of the step that the bar is meant for, from 0.
+    """
+    require_choice("place", place, PLACES)
+    require(len(steps) > step, "steps", len(steps), f"at least {step + 1} steps, as the bar lies under step {step + 1}")
+    hold = steps[step]
+    if place == "random":
+        before = steps[step - 1] if step else hold
+        stride = abs(float(hold.xy[0] - before.xy[0])) or 0.2
+        return Bar(x=float(hold.xy[0]) + (chance - 0.5) * stride, height=height)
+    back, front, _, _ = extents[hold.side]
+    low, high = BANDS[place]
+    along = back + (low + (high - low) * chance) * (front - back)
+    side = 1.0 if hold.side == 0 else -1.0
+    return Bar(x=float(hold.xy[0]) + along, height=height, length=LANE, y=side * (LANE / 2 + 0.005))
+
+
+def bars_of(obstacles: Sequence[Bar]) -> np.ndarray:
+    """Bars as rows of numbers: x, y, height, width, length, yaw."""
+    return np.array([[b.x, b.y, b.height, b.width or b.height, b.length, b.yaw] for b in obstacles]).reshape(-1, 6)

@@ -1,0 +1,206 @@
+"""A robot, its controller and the world, stepped together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import mujoco
+import numpy as np
+
+from plantar._checks import require
+from plantar.errors import Diverged, InvalidInput
+from plantar.walk.control.estimator import Estimator
+from plantar.walk.control.protocol import Controller, Observation
+from plantar.walk.control.sensing import Delay, Sensing, Sensors
+from plantar.walk.robot.posture import Kinematics
+from plantar.walk.sim.obstacles import Bar
+from plantar.walk.sim.pushes import Push, Pusher
+from plantar.walk.sim.scene import Scene, subtree
+
+FALLEN_HEIGHT, FALLEN_TILT = 0.65, 0.8
+"""A robot has fallen when its base is lower than this share of its standing height, or tilted more [rad]."""
+
+
+def substeps(rate: float, timestep: float) -> int:
+    """Time steps in a control step.
+
+    Raises:
+        InvalidInput: If it is not a whole number of them.
+    """
+    count = 1 / rate / timestep
+    whole = round(count)
+    ok = whole >= 1 and abs(count - whole) < 1e-6 * count
+    require(
+        ok, "rate", rate, f"{1 / timestep:g} a second, a half, a third ... of it: whole time steps of {timestep:g} s"
+    )
+    return whole
+
+
+class Simulation:
+    """Steps a scene under a controller.
+
+    Args:
+        scene: The world.
+        controller: What walks.
+        sensing: What the controller is told.
+        bars: Bars on the ground.
+        pushes: Pushes against the robot.
+        seed: Seed of everything random.
+        scatter: How far the start is from the planned stance: 1 is a centimetre and a few hundredths of a radian.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        controller: Controller,
+        *,
+        sensing: Sensing | None = None,
+        bars: Sequence[Bar] = (),
+        pushes: Sequence[Push] = (),
+        seed: int = 0,
+        scatter: float = 1.0,
+        rate: float = 500.0,
+    ):
+        self.scene, self.controller = scene, controller
+        self.sensing = sensing or Sensing()
+        self.data = mujoco.MjData(scene.model)
+        self.rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+        self.substeps = substeps(rate, scene.model.opt.timestep)
+        scene.set_bars(self.data, bars)
+        self._sink_in()
+        self.pusher = Pusher(scene.model, scene.base, pushes, scene.legged.mass)
+        self._start(scatter)
+        self._stiffen()
+        self._sensors = self._estimator = None
+        if self.sensing.state == "estimate":
+            if not scene.imu:
+                raise InvalidInput("sensing.state = 'estimate' is not allowed here: give a scene with imu=True")
+            self._sensors = Sensors(scene, self.sensing, self.rng)
+            self._estimator = Estimator(scene.legged, self.data.qpos[scene.q_index], rate)
+        self._delay = Delay(round(self.sensing.delay * rate))
+        matrix = np.zeros(9)
+        mujoco.mju_quat2Mat(matrix, controller.stance.attitude)
+        self._up = matrix[6:9]
+        mujoco.mj_forward(scene.model, self.data)
+        self.observation = self.observe()
+        controller.reset(self.observation)
+
+    def _sink_in(self) -> None:
+        """Let the soles press the ground where it yields; it begins untouched."""
+        scene = self.scene
+        soles = [place.body for place in scene.robot.places]
+        self.tracks = scene.yielding.attach(scene.model, soles) if scene.yielding else None
+        if self.tracks is not None:
+            bodies = self.tracks.bodies
+            self._tracks_of = [np.isin(bodies, subtree(scene.model, scene.model.body(name).id)) for name in soles]
+
+    def loads(self) -> np.ndarray:
+        """Vertical force on each sole, of contacts and of ground that yields [N]."""
+        loads = self.data.sensordata[self.scene.load_index + 2]
+        if self.tracks is None:
+            return loads
+        return loads + [self.tracks.force[mine, 2].sum() for mine in self._tracks_of]
+
+    def _start(self, scatter: float) -> None:
+        """Put the robot on the ground, a little off its stance."""
+        lg, stance, rng = self.scene.legged, self.controller.stance, self.rng
+        qpos = stance.qpos.copy()
+        draw = rng.uniform(-1, 1, size=8) * scatter
+        upper = rng.uniform(-0.03, 0.03, size=len(lg.joints)) * scatter
+        posture = qpos[lg.q_joint] + np.where(lg.is_leg, 0.0, upper)
+        lg.place(qpos)
+        com = lg.data.subtree_com[lg.base].copy() + 0.01 * np.array([draw[0], draw[1], 0.0])
+        soles = np.zeros((len(lg.soles), 4))
+        soles[:, :3] = [lg.data.site_xpos[s.site] for s in lg.soles]
+        if scatter:
+            kinematics = Kinematics(lg)
+            for _ in range(8):
+                kinematics.step(qpos, soles, com, stance.attitude, posture)
+        d = self.data
+        d.qpos[self.scene.q_index] = qpos
+        d.qpos[self.scene.q_index[2]] += self._ground(soles)
+        d.qvel[self.scene.v_index[:2]] = 0.03 * draw[2:4]
+        d.qvel[self.scene.v_index[3:6]] = 0.03 * draw[4:7]
+
+    def _ground(self, soles: np.ndarray) -> float:
+        """Height of the highest ground under the soles [m]."""
+        heights = []
+        for (x, y, _, _), sole in zip(soles, self.scene.legged.soles, strict=True):
+            back, front, right, left = sole.outline
+            heights += [self.scene.elevation(x + i, y + j) for i in (back, 0, front) for j in (right, 0, left)]
+        return max(heights)
+
+    def _stiffen(self) -> None:
+        """Give the motors the controller's joint impedance."""
+        m, c, motors = self.scene.model, self.controller, self.scene.motors
+        m.actuator_biasprm[motors, 1] = -c.stiffness
+        m.actuator_biasprm[motors, 2] = -c.damping
+
+    def observe(self) -> Observation:
+        """What the controller is told now."""
+        d, scene = self.data, self.scene
+        if self._sensors is not None and self._estimator is not None:
+            return self._delay.pass_on(self._estimator.update(self._sensors.read(d, self.loads())))
+        now = Observation(
+            time=d.time,
+            qpos=d.qpos[scene.q_index],
+            qvel=d.qvel[scene.v_index],
+            loads=self.loads(),
+        )
+        return self._delay.pass_on(now)
+
+    def tick(self) -> None:
+        """One control step: observe, act, and simulate until the next one."""
+        m, d, c = self.scene.model, self.data, self.controller
+        self.observation = self.observe()
+        command = c.act(self.observation)
+        control = command.torque
+        if command.position is not None and command.velocity is not None:
+            control = control + c.stiffness * command.position + c.damping * command.velocity
+        d.ctrl[self.scene.motors] = control
+        for _ in range(self.substeps):
+            self.pusher.apply(d)
+            if self.tracks is None:
+                mujoco.mj_step(m, d)
+            else:
+                self.tracks.step(d)
+        if d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number or not math.isfinite(d.qpos[0]):
+            fastest = int(np.argmax(np.abs(d.cvel[:, 3:]).max(axis=1)))
+            raise Diverged("the walk blew up: try a shorter timestep", time=d.time, body=m.body(fastest).name)
+
+    @property
+    def fallen(self) -> bool:
+        """Whether the robot lies on the ground, or is about to.
+
+        Raises:
+            Diverged: If it is below the ground: that is no fall.
+        """
+        d, scene = self.data, self.scene
+        low = d.qpos[scene.q_index[2]] - self._level() < FALLEN_HEIGHT * self.controller.stance.qpos[2]
+        if low or self.tilt > FALLEN_TILT:
+            scene.check_carried(d)
+            return True
+        return False
+
+    def _level(self) -> float:
+        """Height of the ground under the robot [m]."""
+        if self.scene.terrain is None:
+            return 0.0
+        x, y = self.data.qpos[self.scene.q_index[:2]]
+        height = self.scene.elevation(float(x), float(y))
+        return height if math.isfinite(height) else 0.0
+
+    @property
+    def tilt(self) -> float:
+        """Angle of the base from upright [rad]."""
+        # how much of the world's z is along what was up in the base when it stood
+        up = float(self.data.xmat[self.scene.base, 6:9] @ self._up)
+        return math.acos(min(1.0, max(-1.0, up)))
+
+    def run(self, until: Callable[[Simulation], bool], each: Callable[[Simulation], None] | None = None) -> None:
+        """Tick until `until` says so; `each` is called after every control step."""
+        while not until(self):
+            self.tick()
+            if each is not None:
+                each(self)

@@ -1,0 +1,1 @@
+"""Many walks: draws, statistics, claims and reports."""
