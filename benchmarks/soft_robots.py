@@ -17,8 +17,8 @@ from typing import Any
 from plantar._files import write_table
 from plantar.cli.common import table_text
 from plantar.soft import robots
-from plantar.soft.reduce import Reduction
-from plantar.soft.reduce_card import ReductionCard
+from plantar.soft.reduction.card import ReductionCard
+from plantar.soft.reduction.reduce import Reduction
 from plantar.soft.robots.reduced import demonstration_card, reduce_robot
 
 

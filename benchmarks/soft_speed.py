@@ -24,9 +24,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from plantar.soft import Corotational, NeoHookean, Scene, SoftBody, shapes
-from plantar.soft.compare import build
-from plantar.soft.factor import available, make_factor
-from plantar.soft.reference import ReferenceState, read_reference
+from plantar.soft.reference.compare import build
+from plantar.soft.reference.reference import ReferenceState, read_reference
+from plantar.soft.solve.factor import available, make_factor
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
 SOFA = {

@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 
 from plantar.cli.common import table_text
-from plantar.soft.solid_card import solid_card
-from plantar.soft.solid_foot import SolidFoot
+from plantar.soft.foot.card import solid_card
+from plantar.soft.foot.solid import SolidFoot
 
 
 def main() -> None:

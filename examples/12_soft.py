@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from plantar.soft import Cable, Corotational, Goal, Recorder, Scene, SoftBody, shapes
-from plantar.soft.record import Film
+from plantar.soft.scene.record import Film
 
 LENGTH, EDGE = 0.12, 0.02
 

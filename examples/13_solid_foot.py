@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 import plantar
-from plantar.soft.solid_card import solid_card
-from plantar.soft.solid_press import press_mujoco
+from plantar.soft.foot.card import solid_card
+from plantar.soft.foot.press import press_mujoco
 
 
 def main(loads: tuple[float, ...] = (100.0, 200.0, 300.0, 400.0, 500.0), cell: float = 0.014) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plantar.soft import Corotational, Material, Mesh, Scene, SoftBody
-from plantar.soft._reference_mesh import kuhn_beam
+from plantar.soft.reference.mesh import kuhn_beam
 
 
 def bar(counts=(5, 3, 3), size=(0.1, 0.03, 0.03)) -> Mesh:

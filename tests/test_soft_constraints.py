@@ -88,7 +88,7 @@ def test_slack_cable_pulls_nothing_and_a_rod_pushes():
 
 def test_friction_at_way_points_follows_the_capstan():
     """A cable bent by a right angle over a fixed corner: the far end pulls with exp(-mu pi/2) of the tension."""
-    from plantar.soft.cable import cable_pull
+    from plantar.soft.scene.cable import cable_pull
 
     p, load = np.array([[0.0, 0, 0], [0, 0, 1]]), np.zeros((2, 3))
     cable_pull(p, np.array([-1.0, 0, 0]), True, 0.3, 1.0, load)

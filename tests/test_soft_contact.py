@@ -22,7 +22,7 @@ from plantar.soft import (
     Surface,
     shapes,
 )
-from plantar.soft._complementarity import Rows, solve_rows
+from plantar.soft.solve.complementarity import Rows, solve_rows
 
 
 def test_contact_fulfils_complementarity_and_weighs_the_body():

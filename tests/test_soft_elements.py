@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from soft_cases import bar, body, internal, tangent
 
 from plantar.soft import Corotational, Load, NeoHookean, Scene, StableNeoHookean, StVenantKirchhoff
-from plantar.soft._small import polar_rotation
+from plantar.soft.fem.mat3 import polar_rotation
 
 LAWS = {
     "polar": Corotational(young=1e5, poisson=0.3, rotation="polar"),

@@ -13,8 +13,8 @@ from soft_cases import bar, body
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.soft import Cable, Recorder, Scene, load_scene
-from plantar.soft.factor import Singular, available, make_factor
-from plantar.soft.scene_file import read_scene
+from plantar.soft.scene.file import read_scene
+from plantar.soft.solve.factor import Singular, available, make_factor
 
 SCENE = {
     "dt": 0.02,

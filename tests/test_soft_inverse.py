@@ -9,8 +9,8 @@ from soft_cases import bar, body
 
 from plantar.errors import InvalidInput
 from plantar.soft import Cable, Contact, Corotational, Goal, InverseStatus, Plane, Scene
-from plantar.soft.compare import build, compare
-from plantar.soft.reference import read_reference
+from plantar.soft.reference.compare import build, compare
+from plantar.soft.reference.reference import read_reference
 
 SIDES = {"up": (0.015, 0.027), "down": (0.015, 0.003), "left": (0.027, 0.015), "right": (0.003, 0.015)}
 
@@ -142,7 +142,7 @@ def test_every_state_agrees_with_sofa(shared, name):
 
 
 def test_beams_agree_with_sofa(shared):
-    from plantar.soft.compare import run_state
+    from plantar.soft.reference.compare import run_state
 
     states = [s for s in read_reference(shared / "reference" / "case4_beam.json") if not s.label.startswith("fine")]
     states += read_reference(shared / "reference" / "case5_beam_contact.json")[:1]

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plantar.errors import InvalidInput
-from plantar.soft import shapes
-from plantar.soft.implicit import fill
-from plantar.soft.mesh import Mesh, enclosed_volume
-from plantar.soft.mesh_check import check, check_closed, find_faults, repair
-from plantar.soft.places import beyond_plane, in_box, in_sphere, near_plane
-from plantar.soft.quality import dihedral_angles, mean_ratio, quality
+from plantar.soft.mesh import shapes
+from plantar.soft.mesh.check import check, check_closed, find_faults, repair
+from plantar.soft.mesh.implicit import fill
+from plantar.soft.mesh.mesh import Mesh, enclosed_volume
+from plantar.soft.mesh.places import beyond_plane, in_box, in_sphere, near_plane
+from plantar.soft.mesh.quality import dihedral_angles, mean_ratio, quality
 
 TET = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from plantar.errors import InvalidInput
-from plantar.soft import shapes
-from plantar.soft.mesh import enclosed_volume
-from plantar.soft.mesh_check import find_faults
-from plantar.soft.quality import quality
+from plantar.soft.mesh import shapes
+from plantar.soft.mesh.check import find_faults
+from plantar.soft.mesh.mesh import enclosed_volume
+from plantar.soft.mesh.quality import quality
 
 meshio = pytest.importorskip("meshio")
 pytest.importorskip("numba")
 
-from plantar.soft.mesh_files import Series, read_mesh, read_surface, write_mesh, write_surface  # noqa: E402
-from plantar.soft.surface_fill import fill_surface, signed_distance  # noqa: E402
+from plantar.soft.mesh.files import Series, read_mesh, read_surface, write_mesh, write_surface  # noqa: E402
+from plantar.soft.mesh.surface_fill import fill_surface, signed_distance  # noqa: E402
 
 SIZES = {
     "diamond.vtu": (1628, 4147),

@@ -8,14 +8,15 @@ import pytest
 pytest.importorskip("numba")
 
 from plantar.errors import InvalidInput  # noqa: E402
-from plantar.soft import Cable, Corotational, Scene, SoftBody, shapes  # noqa: E402
-from plantar.soft._turning import rotation_vectors, spin_matrices, turned  # noqa: E402
-from plantar.soft.reduce import Reduction, reduce_scene, with_all_elements  # noqa: E402
-from plantar.soft.reduce_card import reduction_card  # noqa: E402
-from plantar.soft.reduce_ecsw import element_work, sparse_weights  # noqa: E402
-from plantar.soft.reduce_pod import basis, displacement, rigid_modes  # noqa: E402
-from plantar.soft.reduced_system import ReducedSystem  # noqa: E402
-from plantar.soft.snapshots import amplitudes, combinations, shake  # noqa: E402
+from plantar.soft import Cable, Corotational, Scene, SoftBody
+from plantar.soft.fem.turning import rotation_vectors, spin_matrices, turned  # noqa: E402
+from plantar.soft.mesh import shapes  # noqa: E402
+from plantar.soft.reduction.card import reduction_card  # noqa: E402
+from plantar.soft.reduction.ecsw import element_work, sparse_weights  # noqa: E402
+from plantar.soft.reduction.pod import basis, displacement, rigid_modes  # noqa: E402
+from plantar.soft.reduction.reduce import Reduction, reduce_scene, with_all_elements  # noqa: E402
+from plantar.soft.reduction.snapshots import amplitudes, combinations, shake  # noqa: E402
+from plantar.soft.reduction.system import ReducedSystem  # noqa: E402
 
 
 def build() -> Scene:
@@ -241,7 +242,7 @@ def test_shaking_covers_the_commands():
 
 def test_a_condensed_scene_predicts_the_next_equilibrium():
     from plantar.soft import Goal
-    from plantar.soft.condensed import condense_scene
+    from plantar.soft.reduction.condensed import condense_scene
 
     bar = build().bodies["bar"]
     cable = Cable(name="up", body="bar", points=[(0.01, 0, 0.009), (0.195, 0, 0.009)], drive="force")

@@ -11,8 +11,8 @@ from soft_cases import bar, body
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.soft import Cable, Cavity, Corotational, NeoHookean, Scene, SoftBody
-from plantar.soft.compare import compare
-from plantar.soft.reference import read_reference
+from plantar.soft.reference.compare import compare
+from plantar.soft.reference.reference import read_reference
 
 MESH = bar((9, 3, 3), (0.2, 0.03, 0.03))
 MATERIAL = Corotational(young=2e5, poisson=0.4, rotation="edge")
@@ -110,7 +110,7 @@ def test_probes_stand_in_for_nodes(tmp_path):
 
 
 def test_vacuum_and_pressure_of_a_cavity(tmp_path):
-    from plantar.soft import shapes
+    from plantar.soft.mesh import shapes
 
     mesh = shapes.box((0.06, 0.06, 0.06), (3, 3, 3))
     inner = np.flatnonzero((np.abs(mesh.centroids - mesh.centroids.mean(axis=0)) < 0.0101).all(axis=1))
@@ -164,7 +164,7 @@ def test_faults_are_named_with_file_and_result(tmp_path, fault, capsys):
 
 def test_a_run_that_fails_is_told_beside_the_others(tmp_path, capsys, monkeypatch):
     from plantar.errors import Diverged
-    from plantar.soft import compare as module
+    from plantar.soft.reference import compare as module
 
     path = written(
         tmp_path,

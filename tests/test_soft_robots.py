@@ -12,9 +12,9 @@ pytest.importorskip("numba")
 from plantar.cli.app import run as plantar_cli  # noqa: E402
 from plantar.errors import InvalidInput  # noqa: E402
 from plantar.soft import robots  # noqa: E402
-from plantar.soft.body import SoftBody  # noqa: E402
-from plantar.soft.mesh_check import find_faults  # noqa: E402
-from plantar.soft.quality import quality  # noqa: E402
+from plantar.soft.mesh.check import find_faults  # noqa: E402
+from plantar.soft.mesh.quality import quality  # noqa: E402
+from plantar.soft.scene.body import SoftBody  # noqa: E402
 
 DOF = {"grasper": 1422, "octopus": 360, "diamond": 4884, "flexo": 912, "stifface": 2285, "sofia": 7818}
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plantar.errors import InvalidInput
-from plantar.soft.serial_frame import FrameReader, crc16, encode, frame_size
+from plantar.soft.serial.frame import FrameReader, crc16, encode, frame_size
 
 pytest.importorskip("serial")
 pty = pytest.importorskip("pty")
 
-from plantar.soft.serial_port import Channel, Link, stream  # noqa: E402
+from plantar.soft.serial.port import Channel, Link, stream  # noqa: E402
 
 values = st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=32)
 

@@ -13,16 +13,16 @@ pytest.importorskip("numba")
 
 import plantar  # noqa: E402
 from plantar.errors import InvalidInput  # noqa: E402
-from plantar.soft.cosim import CoSimulation  # noqa: E402
-from plantar.soft.mesh import Mesh  # noqa: E402
-from plantar.soft.mesh_check import find_faults  # noqa: E402
-from plantar.soft.mesh_files import write_mesh  # noqa: E402
-from plantar.soft.shapes import box  # noqa: E402
-from plantar.soft.solid_condense import condense, linear_stiffness, node_masses  # noqa: E402
-from plantar.soft.solid_foot import SolidFoot  # noqa: E402
-from plantar.soft.solid_press import press_fe, press_mujoco  # noqa: E402
-from plantar.soft.solid_shape import solid_shape  # noqa: E402
-from plantar.soft.solid_spec import network, stiffness  # noqa: E402
+from plantar.soft.foot.condense import condense, linear_stiffness, node_masses  # noqa: E402
+from plantar.soft.foot.cosim import CoSimulation  # noqa: E402
+from plantar.soft.foot.press import press_fe, press_mujoco  # noqa: E402
+from plantar.soft.foot.shape import solid_shape  # noqa: E402
+from plantar.soft.foot.solid import SolidFoot  # noqa: E402
+from plantar.soft.foot.spec import network, stiffness  # noqa: E402
+from plantar.soft.mesh.check import find_faults  # noqa: E402
+from plantar.soft.mesh.files import write_mesh  # noqa: E402
+from plantar.soft.mesh.mesh import Mesh  # noqa: E402
+from plantar.soft.mesh.shapes import box  # noqa: E402
 
 FOOT = SolidFoot(cell=0.016, pads=(6, 2))
 

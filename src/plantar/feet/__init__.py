@@ -30,10 +30,10 @@ from plantar.feet.sole import Sole as Sole
 from plantar.feet.stations import Stations as Stations
 
 if TYPE_CHECKING:
-    from plantar.soft.solid_foot import SolidFoot as SolidFoot
+    from plantar.soft.foot.solid import SolidFoot as SolidFoot
 
 
 def __getattr__(name: str) -> type[Foot]:
     if name == "SolidFoot":  # defined in a room below this one, which needs an extra
-        return importlib.import_module("plantar.soft.solid_foot").SolidFoot
+        return importlib.import_module("plantar.soft.foot.solid").SolidFoot
     raise AttributeError(f"module 'plantar.feet' has no attribute {name!r}")

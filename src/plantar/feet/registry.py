@@ -52,7 +52,7 @@ _PRESETS: dict[str, Callable[[], Foot]] = {
 }
 _ELSEWHERE = {
     "solid": (
-        "plantar.soft.solid_foot",
+        "plantar.soft.foot.solid",
         "soft",
         "A soft sole or a whole soft foot, from a few lengths or from a mesh.",
         ("full", "fast"),

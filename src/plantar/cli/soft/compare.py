@@ -10,9 +10,9 @@ import typer
 from plantar._files import write_config, write_table
 from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
 from plantar.errors import InvalidInput
-from plantar.soft.compare import Difference
-from plantar.soft.compare import compare as against
-from plantar.soft.reference import read_reference
+from plantar.soft.reference.compare import Difference
+from plantar.soft.reference.compare import compare as against
+from plantar.soft.reference.reference import read_reference
 
 Backend = Annotated[
     Literal["auto", "pardiso", "eigen", "qdldl", "superlu"], typer.Option("--backend", help="Sparse library.")

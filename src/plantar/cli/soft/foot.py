@@ -9,9 +9,9 @@ import typer
 from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
 from plantar.cli.foot_options import FootArgument, Set, read_foot
 from plantar.errors import InvalidInput
-from plantar.soft.solid_card import Ground, solid_card
-from plantar.soft.solid_foot import SolidFoot
-from plantar.soft.solid_report import write_solid
+from plantar.soft.foot.card import Ground, solid_card
+from plantar.soft.foot.report import write_solid
+from plantar.soft.foot.solid import SolidFoot
 
 
 def foot(

@@ -23,7 +23,7 @@ from plantar.cli.common import (
 )
 from plantar.cli.soft.options import RobotSet
 from plantar.errors import InvalidInput
-from plantar.soft.reduce_run import reduce_file, reduce_named
+from plantar.soft.reduction.run import reduce_file, reduce_named
 
 
 def reduce(

@@ -12,12 +12,12 @@ from plantar.cli.common import Json, Out, Overwrite, Progress, emit, parse_chang
 from plantar.cli.soft.options import RobotSet
 from plantar.errors import InvalidInput
 from plantar.soft import robots
-from plantar.soft.body import SoftBody
-from plantar.soft.mesh_files import Series
-from plantar.soft.reduce import Reduction
+from plantar.soft.mesh.files import Series
+from plantar.soft.reduction.reduce import Reduction
 from plantar.soft.robots.registry import ROBOTS
 from plantar.soft.robots.report import write_robot
-from plantar.soft.scene import Scene
+from plantar.soft.scene.body import SoftBody
+from plantar.soft.scene.scene import Scene
 
 
 def robot(

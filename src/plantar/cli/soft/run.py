@@ -10,8 +10,8 @@ import typer
 from plantar._files import write_config
 from plantar.cli.common import Json, Out, Overwrite, Progress, emit, results_folder, table_text
 from plantar.errors import InvalidInput
-from plantar.soft.record import Film, Recorder
-from plantar.soft.scene_file import load_scene
+from plantar.soft.scene.file import load_scene
+from plantar.soft.scene.record import Film, Recorder
 
 
 def run(

@@ -10,9 +10,9 @@ import typer
 
 from plantar._fields import to_record
 from plantar.cli.common import Json, Progress, emit, table_text
-from plantar.soft.serial_port import Channel, Link
-from plantar.soft.serial_port import stream as send
-from plantar.soft.serial_table import read_setpoints
+from plantar.soft.serial.port import Channel, Link
+from plantar.soft.serial.port import stream as send
+from plantar.soft.serial.table import read_setpoints
 
 
 def stream(

@@ -10,14 +10,14 @@ from typing import ClassVar
 import numpy as np
 
 from plantar._checks import require_positive
-from plantar.soft.body import SoftBody
-from plantar.soft.cable import Cable
-from plantar.soft.goal import Goal
-from plantar.soft.implicit import fill
-from plantar.soft.material import Corotational
-from plantar.soft.mesh import Floats, Mesh
+from plantar.soft.fem.material import Corotational
+from plantar.soft.mesh.implicit import fill
+from plantar.soft.mesh.mesh import Floats, Mesh
 from plantar.soft.robots.robot import Published, SoftRobot, ramp, turned
-from plantar.soft.scene import Scene
+from plantar.soft.scene.body import SoftBody
+from plantar.soft.scene.cable import Cable
+from plantar.soft.scene.goal import Goal
+from plantar.soft.scene.scene import Scene
 
 LEGS = 4
 

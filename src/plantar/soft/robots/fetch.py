@@ -9,15 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from plantar._checks import require_positive
-from plantar.soft.body import SoftBody
-from plantar.soft.cavity import Cavity
-from plantar.soft.goal import Goal
-from plantar.soft.material import Corotational
-from plantar.soft.mesh import Floats, Mesh
-from plantar.soft.rigid import RigidBody
+from plantar.soft.fem.material import Corotational
+from plantar.soft.mesh.mesh import Floats, Mesh
+from plantar.soft.mesh.shapes import revolved
 from plantar.soft.robots.robot import Published, SoftRobot, ramp
-from plantar.soft.scene import Scene
-from plantar.soft.shapes import revolved
+from plantar.soft.scene.body import SoftBody
+from plantar.soft.scene.cavity import Cavity
+from plantar.soft.scene.goal import Goal
+from plantar.soft.scene.rigid import RigidBody
+from plantar.soft.scene.scene import Scene
 
 BELLOWS, FLOORS = 3, 2
 

@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from plantar._checks import require_positive
-from plantar.soft.beam import BeamBody, Section
-from plantar.soft.cable import Cable
-from plantar.soft.goal import Goal
-from plantar.soft.mesh import Floats, Ints
+from plantar.soft.fem.beam import BeamBody, Section
+from plantar.soft.mesh.mesh import Floats, Ints
 from plantar.soft.robots.robot import Published, SoftRobot, ramp
-from plantar.soft.scene import Scene
+from plantar.soft.scene.cable import Cable
+from plantar.soft.scene.goal import Goal
+from plantar.soft.scene.scene import Scene
 
 SIDES = 3
 

@@ -9,16 +9,16 @@ from typing import ClassVar
 import numpy as np
 
 from plantar._checks import require_positive
-from plantar.soft.body import SoftBody
-from plantar.soft.cable import Cable
-from plantar.soft.contact import Contact
-from plantar.soft.material import Corotational
-from plantar.soft.mesh import Floats, Mesh
-from plantar.soft.obstacle import Box, Plane
-from plantar.soft.rigid import RigidBody
+from plantar.soft.fem.material import Corotational
+from plantar.soft.mesh.mesh import Floats, Mesh
+from plantar.soft.mesh.shapes import lattice
 from plantar.soft.robots.robot import CONTACT, Published, SoftRobot, ramp, turned
-from plantar.soft.scene import Scene
-from plantar.soft.shapes import lattice
+from plantar.soft.scene.body import SoftBody
+from plantar.soft.scene.cable import Cable
+from plantar.soft.scene.contact import Contact
+from plantar.soft.scene.obstacle import Box, Plane
+from plantar.soft.scene.rigid import RigidBody
+from plantar.soft.scene.scene import Scene
 
 FINGERS = 3
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from plantar.soft._state import State
-from plantar.soft.reduce import Reduction, record, reduce_scene
-from plantar.soft.reduce_card import ReductionCard, reduction_card
+from plantar.soft.reduction.card import ReductionCard, reduction_card
+from plantar.soft.reduction.reduce import Reduction, record, reduce_scene
+from plantar.soft.reduction.snapshots import amplitudes, combinations, shake
 from plantar.soft.robots.robot import SoftRobot
 from plantar.soft.robots.run import run
-from plantar.soft.scene import Scene
-from plantar.soft.snapshots import amplitudes, combinations, shake
+from plantar.soft.scene.scene import Scene
+from plantar.soft.solve.state import State
 
 Progress = Callable[[int], object]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from plantar._files import replacing, write_config, write_table
 from plantar.show.plots import figure, house_style, save
-from plantar.soft.picture import draw_scene
 from plantar.soft.robots.run import RobotRun
+from plantar.soft.scene.picture import draw_scene
 
 
 def write_robot(folder: Path, run: RobotRun) -> list[Path]:

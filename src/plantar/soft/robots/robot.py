@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plantar._checks import require
-from plantar.soft.scene import Scene
+from plantar.soft.scene.scene import Scene
 
 CONTACT = (1e-6, 200)
 """Accuracy and most rounds of contacts with friction: a thousandth of a micrometre is enough for a robot."""

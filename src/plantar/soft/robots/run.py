@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from plantar.soft._state import State
 from plantar.soft.robots.robot import SoftRobot
-from plantar.soft.scene import Scene
+from plantar.soft.scene.scene import Scene
+from plantar.soft.solve.state import State
 from plantar.table import Table
 
 WARM_UP = 3

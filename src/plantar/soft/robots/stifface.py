@@ -9,19 +9,19 @@ from typing import ClassVar
 import numpy as np
 
 from plantar._checks import require_positive
-from plantar.soft.body import SoftBody
-from plantar.soft.bond import FixedPosition
-from plantar.soft.cable import Cable
-from plantar.soft.contact import Contact
-from plantar.soft.goal import Goal
-from plantar.soft.load import Load
-from plantar.soft.material import NeoHookean
-from plantar.soft.mesh import Floats, Mesh
-from plantar.soft.obstacle import Ball
-from plantar.soft.rigid import RigidBody
+from plantar.soft.fem.material import NeoHookean
+from plantar.soft.mesh.mesh import Floats, Mesh
+from plantar.soft.mesh.shapes import lattice
 from plantar.soft.robots.robot import CONTACT, Published, SoftRobot, ramp
-from plantar.soft.scene import Scene
-from plantar.soft.shapes import lattice
+from plantar.soft.scene.body import SoftBody
+from plantar.soft.scene.bond import FixedPosition
+from plantar.soft.scene.cable import Cable
+from plantar.soft.scene.contact import Contact
+from plantar.soft.scene.goal import Goal
+from plantar.soft.scene.load import Load
+from plantar.soft.scene.obstacle import Ball
+from plantar.soft.scene.rigid import RigidBody
+from plantar.soft.scene.scene import Scene
 
 CABLES = 4
 RADIUS, MASS, GRAVITY = 0.012, 0.010, 9.81

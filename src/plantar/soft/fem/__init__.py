@@ -1,0 +1,1 @@
+"""Finite elements: tetrahedra, beams and springs, their materials and their matrices."""

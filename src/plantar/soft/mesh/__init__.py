@@ -1,0 +1,1 @@
+"""Meshes: made by construction or read from files, checked and repaired."""

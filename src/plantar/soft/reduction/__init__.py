@@ -1,0 +1,1 @@
+"""Reduced models: bases, fewer elements, and the card that says how far to trust them."""

@@ -1,0 +1,1 @@
+"""Reference states of another simulator, and how far ours are from them."""

@@ -1,0 +1,1 @@
+"""Scenes: bodies, cables, cavities, contacts, loads and goals, and the files that describe them."""

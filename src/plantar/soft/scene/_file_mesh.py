@@ -1,0 +1,93 @@
+"""Meshes and surfaces that scene files name or describe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.errors import InvalidInput
+from plantar.soft.mesh import shapes
+from plantar.soft.mesh.files import read_mesh, read_surface
+from plantar.soft.mesh.mesh import Mesh
+from plantar.soft.mesh.places import in_box, in_sphere, near_plane
+
+SHAPES = {
+    "box": shapes.box,
+    "beam": shapes.beam,
+    "hollow_box": shapes.hollow_box,
+    "cylinder": shapes.cylinder,
+    "tube": shapes.tube,
+}
+"""Parametric meshes that files can ask for."""
+
+
+def read_body_mesh(data: Mapping[str, Any], folder: Path) -> Mesh:
+    """The mesh of a body with its named regions."""
+    given = data.get("mesh")
+    require(
+        isinstance(given, dict),
+        f"mesh of {data.get('name')!r}",
+        given,
+        "a table with a file, a shape, or nodes and tets",
+    )
+    mesh = _mesh(dict(given), folder)  # type: ignore[arg-type]
+    for name, where in (data.get("regions") or {}).items():
+        mesh = mesh.with_region(name, _place(name, where))
+    for name, where in (data.get("surfaces") or {}).items():
+        mesh = mesh.with_surface(name, _place(name, where))
+    for name, where in (data.get("cells") or {}).items():
+        mesh = mesh.with_cells(name, _place(name, where))
+    return mesh
+
+
+def _mesh(given: dict[str, Any], folder: Path) -> Mesh:
+    if "file" in given:
+        _only("mesh", given, ("file", "unit"))
+        return read_mesh(_inside(folder, given["file"]), unit=float(given.get("unit", 1.0)))
+    if "shape" in given:
+        shape = given.pop("shape")
+        require(shape in SHAPES, "shape", shape, "one of " + ", ".join(SHAPES))
+        try:
+            return SHAPES[shape](**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
+        except TypeError as error:
+            raise InvalidInput(f"shape {shape!r}: {error}; see plantar.soft.mesh.shapes.{shape}") from error
+    _only("mesh", given, ("nodes", "tets"))
+    require("nodes" in given and "tets" in given, "mesh", sorted(given), "a file, a shape, or nodes and tets")
+    return Mesh(np.asarray(given["nodes"], dtype=float), np.asarray(given["tets"], dtype=np.int64))
+
+
+def read_triangles(given: Mapping[str, Any], folder: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and triangles of a surface file."""
+    _only("surface", given, ("file", "unit"))
+    require("file" in given, "surface", sorted(given), "a file and perhaps its unit in m")
+    return read_surface(_inside(folder, given["file"]), unit=float(given.get("unit", 1.0)))
+
+
+def _inside(folder: Path, name: Any) -> Path:
+    require(isinstance(name, str), "file", name, "a path")
+    return folder / name
+
+
+def _only(what: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise InvalidInput(f"unknown field {unknown[0]!r} of {what}: known fields are {', '.join(known)}")
+
+
+def _place(name: str, where: Any) -> Any:
+    """A region: node numbers, a box, a ball or a plane."""
+    if isinstance(where, list):
+        return np.asarray(where, dtype=np.int64)
+    require(isinstance(where, dict) and len(where) == 1, f"region {name!r}", where, "numbers, or box, sphere or plane")
+    kind, value = next(iter(where.items()))
+    if kind == "box":
+        return in_box(value[0], value[1])
+    if kind == "sphere":
+        return in_sphere(value["centre"], float(value["radius"]))
+    if kind == "plane":
+        return near_plane(value["point"], value["normal"], float(value.get("within", 1e-9)))
+    raise InvalidInput(f"region {name!r}: unknown place {kind!r}; known are box, sphere, plane")

@@ -1,0 +1,181 @@
+"""Cables through a body."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numba import njit
+
+from plantar._checks import require, require_choice
+from plantar.soft.fem.parts import check_name
+from plantar.soft.scene.mapping import Barycentric, Outside
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cable:
+    """A cable that runs through points of a body and is pulled at one end.
+
+    Its stroke is its rest length less its length: above 0 when pulled. Its effort is its tension [N].
+    """
+
+    name: str
+    """Its name in the scene."""
+    body: str | Sequence[str]
+    """The body its points are on, or one name a point."""
+    points: np.ndarray | Sequence[Sequence[float]] | Barycentric
+    """Way points from the pulled end to the far end: places in the rest shape (n, 3) [m], or nodes and weights."""
+    anchor: Sequence[float] | None = None
+    """Where it leaves towards the motor, fixed in the world [m]; None: it is pulled at its first point."""
+    drive: Literal["length", "force"] = "length"
+    """Whether a command is a stroke [m] or a tension [N]."""
+    unilateral: bool = True
+    """Whether it can go slack; a rod, which also pushes, cannot."""
+    friction: float = 0.0
+    """Coulomb friction at way points: tension falls by exp(-friction x angle) along the cable while it is pulled."""
+    max_force: float = math.inf
+    """Largest tension [N]; a longer stroke is then not reached."""
+    stroke: tuple[float, float] = (-math.inf, math.inf)
+    """Least and largest stroke that the inverse may use [m]."""
+    outside: Outside = "error"
+    """What to do with points outside the body."""
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        where = f"cable {self.name!r}: "
+        require_choice(f"{where}drive", self.drive, ("length", "force"))
+        require_choice(f"{where}outside", self.outside, ("error", "extrapolate"))
+        require(0 <= self.friction < math.inf, f"{where}friction", self.friction, "a number not below 0")
+        require(self.max_force > 0, f"{where}max_force", self.max_force, "a number above 0, in N")
+        require(self.stroke[0] <= self.stroke[1], f"{where}stroke", self.stroke, "the lower limit first")
+        count = len(self.points.nodes) if isinstance(self.points, Barycentric) else len(self.points)
+        least = 1 if self.anchor is not None else 2
+        require(count >= least, f"{where}points", count, f"at least {least} points")
+        if not isinstance(self.body, str):
+            require(len(self.body) == count, f"{where}body", self.body, f"one name, or {count}")
+        if self.anchor is not None:
+            ok = len(self.anchor) == 3 and bool(np.isfinite(self.anchor).all())
+            require(ok, f"{where}anchor", self.anchor, "a place of three numbers")
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Least and largest tension."""
+        return (0.0 if self.unilateral else -self.max_force), self.max_force
+
+
+@njit(cache=True)
+def cable_length(p, anchor, anchored, gradient):
+    """Length of a cable and its derivative by the points."""
+    gradient[:] = 0.0
+    total = 0.0
+    if anchored:
+        total += _segment(anchor, p[0], gradient[0], gradient[0], False, 1.0)
+    for i in range(len(p) - 1):
+        total += _segment(p[i], p[i + 1], gradient[i], gradient[i + 1], True, 1.0)
+    return total
+
+
+@njit(cache=True)
+def cable_pull(p, anchor, anchored, friction, sliding, load):
+    """Forces on the points for unit tension at the pulled end, with capstan friction at the way points.
+
+    `sliding` is 1 while the cable is pulled in, -1 while it is let out and 0 without friction.
+    """
+    load[:] = 0.0
+    tension = 1.0
+    before = np.zeros(3)
+    known = False
+    if anchored:
+        before = _direction(anchor, p[0])
+        known = True
+        load[0] -= before
+    for i in range(len(p) - 1):
+        d = _direction(p[i], p[i + 1])
+        if known and friction > 0.0:
+            c = before[0] * d[0] + before[1] * d[1] + before[2] * d[2]
+            tension *= math.exp(-sliding * friction * math.acos(min(1.0, max(-1.0, c))))
+        load[i] += tension * d
+        load[i + 1] -= tension * d
+        before, known = d, True
+
+
+@njit(cache=True)
+def _direction(a, b):
+    d = b - a
+    n = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    return d / n if n > 0.0 else d
+
+
+@njit(cache=True)
+def _segment(a, b, ga, gb, both, weight):
+    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    length = math.sqrt(x * x + y * y + z * z)
+    if length > 0.0:
+        s = weight / length
+        if both:
+            ga[0] -= s * x
+            ga[1] -= s * y
+            ga[2] -= s * z
+        gb[0] += s * x
+        gb[1] += s * y
+        gb[2] += s * z
+    return length
+
+
+class LiveCable:
+    """A cable at work in a scene.
+
+    Its row of H is the derivative of the stroke, so that a tension t loads the blocks with H^T t.
+    """
+
+    rows = 1
+
+    def __init__(self, cable: Cable, placer: Any, x: np.ndarray, quat: np.ndarray):
+        from plantar.soft.scene.mapping import join  # noqa: PLC0415
+
+        self.cable, self.name = cable, cable.name
+        user = f"cable {cable.name!r}"
+        if isinstance(cable.body, str):
+            self.map = placer.map(cable.body, cable.points, user, cable.outside)
+        else:
+            assert not isinstance(cable.points, Barycentric)
+            pairs = zip(cable.body, np.asarray(cable.points, dtype=float), strict=True)
+            self.map = join([placer.map(b, p, user, cable.outside) for b, p in pairs])
+        self.anchored = cable.anchor is not None
+        self.anchor = np.asarray(cable.anchor if cable.anchor is not None else np.zeros(3), dtype=float)
+        self._gradient = np.zeros((len(self.map), 3))
+        self.rest = cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
+        bad = self.rest <= 0
+        require(not bad, f"{user}: length", self.rest, "points at different places")
+        self.last = 0.0
+        self.sliding = 1.0
+
+    def measure(self, x: np.ndarray, quat: np.ndarray) -> float:
+        """Stroke."""
+        return self.rest - cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
+
+    def evaluate(self, x: np.ndarray, quat: np.ndarray, H: np.ndarray) -> float:
+        """Stroke, and its derivative into `H` (blocks, 3)."""
+        length = cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
+        self.map.pull(-self._gradient, quat, H)
+        return self.rest - length
+
+    def load(self, x: np.ndarray, quat: np.ndarray, out: np.ndarray) -> None:
+        """Forces of a unit tension where friction makes them differ from H^T."""
+        force = np.zeros_like(self._gradient)
+        p = self.map.positions(x, quat)
+        cable_pull(p, self.anchor, self.anchored, self.cable.friction, self.sliding, force)
+        self.map.pull(force, quat, out)
+
+    def ends(self, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
+        """Vectors along the segments, the one from the anchor first."""
+        p = self.map.positions(x, quat)
+        return np.diff(np.vstack([self.anchor, p]) if self.anchored else p, axis=0)
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether the load differs from the derivative of the stroke."""
+        return self.cable.friction > 0

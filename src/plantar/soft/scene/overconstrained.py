@@ -1,0 +1,38 @@
+"""Bonds that hold what is held already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plantar.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from plantar.soft.solve.work import SceneWork
+
+
+def check_held(scene: SceneWork) -> None:
+    """Refuse rows that depend on each other before the first step."""
+    held = [b for b in scene.bonds.values() if not np.isfinite(b.low).any()]
+    if not held:
+        return
+    H = np.zeros((sum(b.rows for b in held), scene.system.size, 3))
+    row, owner = 0, []
+    for bond in held:
+        bond.evaluate(scene.state.x, scene.state.quat, H[row : row + bond.rows])
+        owner += [bond.name] * bond.rows
+        row += bond.rows
+    scene.system.turn_arms(scene.state.quat)
+    reduced = scene.system.reduce(H)
+    left = reduced.copy()
+    for i, r in enumerate(reduced):
+        rest = r - left[:i].T @ (left[:i] @ r) if i else r
+        rest = rest - left[:i].T @ (left[:i] @ rest) if i else rest
+        size = float(np.linalg.norm(rest))
+        if size <= 1e-9 * max(float(np.linalg.norm(r)), 1e-300) or not np.linalg.norm(r):
+            raise InvalidInput(
+                f"bond {owner[i]!r} is over-constrained: its row {i - owner.index(owner[i])} holds what others "
+                "or fixed nodes hold already; take one of them away"
+            )
+        left[i] = rest / size

@@ -1,0 +1,65 @@
+"""Boundaries that move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.errors import InvalidInput
+from plantar.soft.scene.body import SoftBody
+
+if TYPE_CHECKING:
+    from plantar.soft.scene.scene import Scene
+
+
+def prescribe(scene: Scene, body: str, displacement: np.ndarray, region: Any) -> None:
+    """Note the motion of fixed blocks for the next step."""
+    system = scene.system
+    if body not in system.offset:
+        raise InvalidInput(f"unknown body {body!r}: the scene has {', '.join(system.offset)}")
+    require(bool(np.isfinite(displacement).all()), "displacement", displacement, "finite numbers")
+    if scene._prescribed is None:
+        scene._prescribed = np.zeros((system.size, 3))
+    if body in system.frame_name:
+        _move_frame(scene, body, displacement)
+        return
+    owner, at = scene.bodies[body], system.offset[body]
+    nodes = _fixed(owner, region)
+    if not len(nodes):
+        raise InvalidInput(f"body {body!r} has no fixed nodes to move: give it `fixed`")
+    bad = system.kind[at + nodes] != 1
+    if bad.any():
+        raise InvalidInput(f"node {int(nodes[bad][0])} of body {body!r} is not fixed: only fixed nodes can be moved")
+    scene._prescribed[at + nodes] = displacement
+
+
+def _fixed(owner: Any, region: Any) -> np.ndarray:
+    if isinstance(owner, SoftBody):
+        return owner.fixed_nodes() if region is None else owner.nodes(region)
+    nodes = np.asarray(owner.fixed if region is None else region, dtype=np.int64)
+    return 2 * nodes if hasattr(owner, "section") else nodes
+
+
+def _move_frame(scene: Scene, body: str, displacement: np.ndarray) -> None:
+    system = scene.system
+    frame = system.frame_name[body]
+    block = system.frame_block[frame]
+    if system.kind[block] != 1:
+        raise InvalidInput(f"body {body!r} is not fixed: only a fixed rigid body can be moved")
+    move = np.zeros(6)
+    move[: displacement.size] = displacement.ravel()
+    assert scene._prescribed is not None
+    scene._prescribed[block], scene._prescribed[block + 1] = move[:3], move[3:]
+    mine = system.carried[system.master_frame[system.carried] == frame]
+    arm = scene.state.x[mine] - scene.state.x[block]
+    scene._prescribed[mine] = _rotate(arm, move[3:]) - arm + move[:3]
+
+
+def _rotate(arm: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    angle = float(np.linalg.norm(vector))
+    if angle == 0:
+        return arm
+    k = vector / angle
+    return arm * np.cos(angle) + np.cross(k, arm) * np.sin(angle) + np.outer(arm @ k, k) * (1 - np.cos(angle))

@@ -1,0 +1,1 @@
+"""Set-points over a serial port."""
