@@ -15,9 +15,9 @@ import mujoco
 import numpy as np
 
 from plantar.ground import ElevationGrid, Ground, HeightField
-from plantar.ground._robots import find_feet, load_spec
-from plantar.ground.march import March, _Gantry, _with_servos
-from plantar.ground.yielding import YieldingGround
+from plantar.ground.soil.yielding import YieldingGround
+from plantar.identify.march import March, _Gantry, _with_servos
+from plantar.identify.sources import find_feet, load_spec
 
 PLAN = March(steps=3)
 STEPS = round(PLAN.period * (PLAN.steps + 1) / PLAN.timestep)

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from plantar.ground import ContactLaw, identify, static_parameters
-from plantar.ground.curve import robot_curve
-from plantar.ground.curve_plots import plot_robot
+from plantar.identify.curve import robot_curve
+from plantar.identify.curve_plots import plot_robot
 from plantar.show.plots import save
 
 DEPTH, RATIO = 0.006, 1.5

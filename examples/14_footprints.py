@@ -14,8 +14,8 @@ import mujoco
 import numpy as np
 
 from plantar.ground import YieldingGround
-from plantar.ground.march import March, march
-from plantar.ground.tracks_plots import plot_tracks, press_twice
+from plantar.identify.march import March, march
+from plantar.identify.tracks_plots import plot_tracks, press_twice
 from plantar.show.picture import render
 from plantar.show.plots import save
 from plantar.show.view import View

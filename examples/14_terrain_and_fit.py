@@ -12,10 +12,10 @@ import mujoco
 import numpy as np
 
 from plantar.ground import ContactLaw, Ground, Patch, Patches
-from plantar.ground.fit import fit
-from plantar.ground.fit_robot import contact_inertia
-from plantar.ground.press_data import read_press
-from plantar.ground.terrain_plots import draw_terrain
+from plantar.ground.fit.press_data import read_press
+from plantar.ground.fit.press_fit import fit
+from plantar.ground.terrain.plots import draw_terrain
+from plantar.identify.contact_inertia import contact_inertia
 
 HIDDEN = ContactLaw(stiffness=8e3, damping=60.0)
 

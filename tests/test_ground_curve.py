@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from plantar.cli.app import app
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, HuntCrossley
-from plantar.ground.curve import Drop, fall_on, forward_curve, inverse_curve, robot_curve
+from plantar.identify.curve import Drop, fall_on, forward_curve, inverse_curve, robot_curve
 
 ROOT = Path(__file__).parents[1]
 BALL = Ground(solref=(-2060.1, -90.8), solimp=(0, 0.95, 0.02, 0.5, 2))

@@ -8,7 +8,7 @@ import pytest
 
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, explain
-from plantar.ground._mixing import mixed, why_apart
+from plantar.ground.contact.mixing import mixed, why_apart
 
 FLOOR = mujoco.mjtGeom.mjGEOM_PLANE
 

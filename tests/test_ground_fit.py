@@ -10,12 +10,12 @@ import pytest
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.ground import BekkerLaw, ContactLaw, Ground, HuntCrossley, MujocoLaw
-from plantar.ground._fit_models import bekker_model, hunt_crossley_model, linear_model, mujoco_model
-from plantar.ground._fit_robust import robust_fit
-from plantar.ground.fit import fit
-from plantar.ground.fit_robot import contact_inertia
-from plantar.ground.press_data import PressData, read_press
-from plantar.ground.realisation import realise
+from plantar.ground.contact.realisation import realise
+from plantar.ground.fit.models import bekker_model, hunt_crossley_model, linear_model, mujoco_model
+from plantar.ground.fit.press_data import PressData, read_press
+from plantar.ground.fit.press_fit import fit
+from plantar.ground.fit.robust import robust_fit
+from plantar.identify.contact_inertia import contact_inertia
 
 SOFT = {"effective_mass": 1 / 15, "contacts": 4}
 HIDDEN = {

@@ -12,8 +12,9 @@ import pytest
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
 from plantar.ground import Ground, Status, identify, materials, sinkage, static_parameters
-from plantar.ground._robots import find_feet, load_spec
-from plantar.ground._stage import Stage
+from plantar.identify.sources import load_spec
+from plantar.identify.stage import Stage
+from plantar.model.feet import find_feet
 from plantar.robots.built_in.khr3hv import khr3hv
 
 PAPER_SOLIMP = (0.0, 0.95, 0.012, 0.5, 2.0)

@@ -8,7 +8,7 @@ import pytest
 
 from plantar.errors import InvalidInput
 from plantar.ground import BekkerLaw, ContactLaw, HuntCrossley, MujocoLaw
-from plantar.ground.impedance import case_of
+from plantar.ground.laws.impedance import case_of
 
 BALLS, ROUNDS, TIMESTEP = 500, 28, 0.002
 

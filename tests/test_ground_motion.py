@@ -8,10 +8,10 @@ import pytest
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.ground import Ground
-from plantar.ground._motion_run import Table, compare, simulate
-from plantar.ground._search import Evolution, minimise
-from plantar.ground.motion import Motions
-from plantar.ground.motion_fit import default_floor, fit_motions
+from plantar.ground.fit.motion_fit import default_floor, fit_motions
+from plantar.ground.fit.motion_run import Table, compare, simulate
+from plantar.ground.fit.motions import Motions
+from plantar.ground.fit.search import Evolution, minimise
 
 HIDDEN = Table(ground=Ground(solref=(0.03, 0.6), friction=(0.35, 0.005, 0.0001), impratio=1.0))
 DT, SIDE, MASS = 1 / 148, 0.1, 0.4
@@ -129,7 +129,7 @@ def consistent():
     arrays = tosses(4, rows=30, seed=3)
     import mujoco
 
-    from plantar.ground._motion_run import build, rollout  # type: ignore[attr-defined]
+    from plantar.ground.fit.motion_run import build, rollout  # type: ignore[attr-defined]
 
     motions = _motions(arrays)
     model = build(motions, HIDDEN, 2)

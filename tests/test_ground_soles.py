@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from plantar.ground.yielding import YieldingGround
+from plantar.ground.soil.yielding import YieldingGround
 
 SAND = YieldingGround.of("dry_sand", size=(1.0, 0.6), origin=(-0.5, -0.3))
 FOOT = (0.1, 0.05, 0.01)

@@ -27,9 +27,9 @@ from plantar.ground import (
     Steps,
     Terrain,
 )
-from plantar.ground._pieces import Block, Log
-from plantar.ground.terrain import find, make
-from plantar.ground.terrain_fields import cell_advice, random_field
+from plantar.ground.terrain.fields import cell_advice, random_field
+from plantar.ground.terrain.pieces import Block, Log
+from plantar.ground.terrain.terrain import find, make
 
 SOFT = Ground(name="soft", solref=(-800.0, -50.0), solimp=(0.0, 0.95, 0.01, 0.5, 2.0), impratio=1000.0)
 _rng = np.random.default_rng(5)

@@ -11,8 +11,8 @@ import pytest
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
 from plantar.ground import Status, identify
-from plantar.ground._lean import leaning
-from plantar.ground._stage import Stage
+from plantar.identify.lean import leaning
+from plantar.identify.stage import Stage
 
 TALOS = ("menagerie/pal_talos/talos.xml", ["leg_left_6_link", "leg_right_6_link"])
 G1, JVRC1 = ("menagerie/unitree_g1/g1.xml", None), ("jvrc1/xml/jvrc1.xml", None)

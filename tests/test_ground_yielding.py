@@ -14,8 +14,8 @@ import pytest
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.ground import Ground
-from plantar.ground.tracks import Tracks
-from plantar.ground.yielding import YieldingGround, load_ground
+from plantar.ground.soil.tracks import Tracks
+from plantar.ground.soil.yielding import YieldingGround, load_ground
 
 SAND = YieldingGround.of("dry_sand", size=(1.0, 0.6), origin=(-0.5, -0.3))
 HALF = (0.025, 0.02, 0.01)
@@ -202,7 +202,7 @@ def test_the_callback_is_the_same_as_stepping():
 
 
 def test_meshes_and_rods_have_their_areas():
-    from plantar.ground.sole_points import sole_points
+    from plantar.ground.soil.sole_points import sole_points
 
     spec = mujoco.MjSpec()
     body = spec.worldbody.add_body(name="foot")
@@ -245,7 +245,7 @@ def test_springs_do_not_yield():
 
 def test_compiled_and_plain_forces_are_the_same():
     pytest.importorskip("numba")
-    from plantar.ground._tracks_arrays import press_arrays
+    from plantar.ground.soil.tracks_arrays import press_arrays
 
     model, data, tracks = plate(pos=(0, 0, 0.03), quat=(0.98, 0.15, 0.1, 0.05))
     data.qvel[:3] = [0.6, 0.2, 0]
@@ -270,7 +270,7 @@ def test_compiled_and_plain_forces_are_the_same():
 
 
 def test_a_marching_robot_leaves_tracks_and_the_ground_never_gives_energy():
-    from plantar.ground.march import March, march
+    from plantar.identify.march import March, march
 
     sand = YieldingGround.of("dry_sand", origin=(-0.2, -0.2), size=(0.8, 0.4))
     result = march("khr3hv", sand, March(steps=2, period=0.5))

@@ -10,9 +10,9 @@ import pytest
 
 from plantar import feet, robots
 from plantar.errors import InvalidInput
+from plantar.model.shape import lowest
 from plantar.robots.export import export as exporting
 from plantar.robots.mount.mount import sole_geoms
-from plantar.robots.shape import lowest
 
 ROBOTS = {
     "g1": "menagerie/unitree_g1",

@@ -16,11 +16,11 @@ from robots_made import FEET, Made, names, spec, standing
 
 from plantar import feet, robots
 from plantar.errors import Diverged, InvalidInput
+from plantar.model.shape import lowest
 from plantar.robots.export.export import model_files, scene_spec
 from plantar.robots.mount import balance as _balance
 from plantar.robots.mount.balance import pressure_at
 from plantar.robots.mount.mount import sole_geoms
-from plantar.robots.shape import lowest
 
 ROOT = Path(__file__).parents[1]
 FLAT, BALL, SOFT = feet.FlatFoot(), feet.BallFoot(), feet.SoftFoot(fidelity="fast")

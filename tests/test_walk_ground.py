@@ -7,7 +7,7 @@ from scipy.optimize import least_squares
 from plantar import robots, walk
 from plantar.cli.app import run
 from plantar.ground import Ground
-from plantar.ground.yielding import YieldingGround
+from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.environment import WalkEnv
 from plantar.walk.sim.simulation import Simulation
 

@@ -16,8 +16,8 @@ import mujoco
 import numpy as np
 
 from plantar._checks import check_fields, require, require_positive
-from plantar.ground.impedance import MAX_IMPEDANCE
-from plantar.ground.linear import ContactLaw
+from plantar.ground.laws.impedance import MAX_IMPEDANCE
+from plantar.ground.laws.linear import ContactLaw
 
 if TYPE_CHECKING:
     from plantar.feet.foot import Foot

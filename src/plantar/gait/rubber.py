@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from plantar._checks import require, require_positive
 from plantar.gait import _formulas as formulas
-from plantar.ground.law import Array, Law, broadcast
+from plantar.ground.laws.law import Array, Law, broadcast
 
 GRAVITY = 9.81
 """Gravity of every SI figure of this room [m/s^2]."""

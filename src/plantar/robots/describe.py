@@ -7,9 +7,9 @@ from typing import Any
 
 import mujoco
 
+from plantar.model.keyframes import posed
+from plantar.model.legs import leg_at
 from plantar.robots.export.text import bounds
-from plantar.robots.keyframes import posed
-from plantar.robots.legs import leg_at
 from plantar.robots.mount.changes import geom_name
 from plantar.robots.old_foot import ankle_point, has_ankle, old_geoms
 from plantar.robots.place import Place

@@ -5,9 +5,9 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from plantar.robots.legs import Leg
-from plantar.robots.shape import outline, outlines
-from plantar.robots.tree import below, collides, geoms_of, rigid_root
+from plantar.model.legs import Leg
+from plantar.model.shape import outline, outlines
+from plantar.model.tree import below, collides, geoms_of, rigid_root
 
 SHORT_LINK = 0.45
 """A last joint lower than this share of the leg above it is an ankle; a higher one is a knee, with a foot at the end of

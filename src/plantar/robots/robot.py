@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import mujoco
 
 from plantar.errors import InvalidInput
+from plantar.model.tree import below
 from plantar.robots.place import Place
-from plantar.robots.tree import below
 
 if TYPE_CHECKING:
     from plantar.robots.report import MountReport

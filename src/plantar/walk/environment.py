@@ -20,7 +20,7 @@ import numpy as np
 from plantar import feet, robots
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
-from plantar.ground.yielding import YieldingGround
+from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.plans.gait import Gait
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.posture import find_stance
@@ -34,7 +34,7 @@ import gymnasium  # noqa: E402  (only once it is known to be there)
 from gymnasium import spaces  # noqa: E402
 
 if TYPE_CHECKING:
-    from plantar.ground.terrain import Terrain
+    from plantar.ground.terrain.terrain import Terrain
 
 ID = "plantar/Walk-v0"
 """Name of the environment."""

@@ -26,8 +26,8 @@ from plantar.walk.sim.scene import TIMESTEP, Scene
 from plantar.walk.sim.simulation import Simulation
 
 if TYPE_CHECKING:
-    from plantar.ground.terrain import Terrain
-    from plantar.ground.yielding import YieldingGround
+    from plantar.ground.soil.yielding import YieldingGround
+    from plantar.ground.terrain.terrain import Terrain
     from plantar.robots import Robot
 
 STRAY = 0.15

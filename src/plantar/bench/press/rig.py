@@ -17,7 +17,7 @@ from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
 from plantar.feet.sensors import add_contact_force
 from plantar.feet.slider import PREFIX, Slider, add_floor, friction_of
-from plantar.ground.ground import Ground
+from plantar.ground.contact.ground import Ground
 
 Shape = Literal["cylinder", "box", "sphere"]
 SUPPORTS = ("heel_support", "obstacle", "metatarsus_support")

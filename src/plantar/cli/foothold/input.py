@@ -12,7 +12,7 @@ import typer
 from plantar.cli.common import numbers
 from plantar.errors import InvalidInput
 from plantar.foothold import LEGS, ElevationMap, Quadruped, Stance
-from plantar.ground.terrain import Terrain, kinds
+from plantar.ground.terrain.terrain import Terrain, kinds
 
 Leg = Annotated[str | None, typer.Option("--leg", metavar="LEG", help="LF, RF, LH or RH; without it terrain alone.")]
 Place = Annotated[

@@ -12,8 +12,8 @@ from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_fold
 from plantar.cli.ground.options import GroundFile
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, HuntCrossley, static_parameters
-from plantar.ground.curve import Drop, fall_on, forward_curve, inverse_curve, law_curve
-from plantar.ground.curve_plots import plot_curves
+from plantar.identify.curve import Drop, fall_on, forward_curve, inverse_curve, law_curve
+from plantar.identify.curve_plots import plot_curves
 from plantar.show.plots import save
 from plantar.table import Table
 

@@ -12,14 +12,14 @@ from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, numbers, results_folder, table_text, words
 from plantar.cli.ground.options import Soles, sole_names
 from plantar.errors import InvalidInput
-from plantar.ground.fit import FitResult
-from plantar.ground.fit import fit as fit_laws
-from plantar.ground.fit_plots import plot_fit
-from plantar.ground.fit_robot import contact_inertia
-from plantar.ground.motion import Motions
-from plantar.ground.motion_fit import MotionFit, evaluations, fit_motions
-from plantar.ground.motion_plots import plot_motion_fit
-from plantar.ground.press_data import read_press
+from plantar.ground.fit.motion_fit import MotionFit, evaluations, fit_motions
+from plantar.ground.fit.motion_plots import plot_motion_fit
+from plantar.ground.fit.motions import Motions
+from plantar.ground.fit.press_data import read_press
+from plantar.ground.fit.press_fit import FitResult
+from plantar.ground.fit.press_fit import fit as fit_laws
+from plantar.ground.fit.press_plots import plot_fit
+from plantar.identify.contact_inertia import contact_inertia
 from plantar.show.plots import save
 
 

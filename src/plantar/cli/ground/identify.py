@@ -15,8 +15,8 @@ from plantar.cli.ground.options import Soles, sole_names
 from plantar.errors import InvalidInput
 from plantar.ground import Identification, materials, sinkage
 from plantar.ground import identify as find
-from plantar.ground.curve import robot_curve
-from plantar.ground.curve_plots import plot_robot
+from plantar.identify.curve import robot_curve
+from plantar.identify.curve_plots import plot_robot
 from plantar.show.plots import save
 from plantar.table import Table
 

@@ -13,10 +13,10 @@ from plantar.cli.common import Json, Out, Overwrite, emit, note, numbers, parse_
 from plantar.cli.ground.options import GroundFile
 from plantar.errors import InvalidInput
 from plantar.ground import ElevationGrid, Ground
-from plantar.ground.terrain import Terrain, fields_of, kinds, make
-from plantar.ground.terrain_fields import HeightField, Rough, cell_advice
-from plantar.ground.terrain_patches import with_ground
-from plantar.ground.terrain_plots import draw_terrain, plot_elevation
+from plantar.ground.terrain.fields import HeightField, Rough, cell_advice
+from plantar.ground.terrain.patches import with_ground
+from plantar.ground.terrain.plots import draw_terrain, plot_elevation
+from plantar.ground.terrain.terrain import Terrain, fields_of, kinds, make
 from plantar.show.plots import save
 
 

@@ -12,9 +12,9 @@ from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, emit, parse_changes, results_folder
 from plantar.cli.ground.options import GroundFile, Soles, sole_names
 from plantar.errors import InvalidInput
-from plantar.ground.march import March, MarchResult, march
-from plantar.ground.tracks_plots import plot_tracks, press_twice
-from plantar.ground.yielding import YieldingGround, load_ground
+from plantar.ground.soil.yielding import YieldingGround, load_ground
+from plantar.identify.march import March, MarchResult, march
+from plantar.identify.tracks_plots import plot_tracks, press_twice
 from plantar.show.picture import render
 from plantar.show.plots import save
 from plantar.show.view import View

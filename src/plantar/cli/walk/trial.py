@@ -25,8 +25,8 @@ from plantar.cli.foot_options import NAMING, Set, read_foot
 from plantar.cli.robots.options import RobotArgument
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, YieldingGround, load_ground
-from plantar.ground.terrain import Flat, Terrain, make
-from plantar.ground.terrain_patches import with_ground
+from plantar.ground.terrain.patches import with_ground
+from plantar.ground.terrain.terrain import Flat, Terrain, make
 from plantar.walk.control.sensing import Sensing
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.plans.gait import Gait

@@ -24,7 +24,7 @@ from plantar.feet.softfoot.fast_parts import (
     strips,
 )
 from plantar.feet.softfoot.layout import Chain, Link, chain_layout, chain_offsets
-from plantar.ground.sole_points import TREAD
+from plantar.ground.soil.sole_points import TREAD
 
 if TYPE_CHECKING:
     from plantar.feet.parts import Vector

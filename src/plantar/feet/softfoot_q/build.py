@@ -14,7 +14,7 @@ from plantar.feet.inertia import set_mass
 from plantar.feet.softfoot_q import draw
 from plantar.feet.softfoot_q.layout import LayoutQ, LinkQ, layout, strip_part
 from plantar.feet.softfoot_q.parts import turned
-from plantar.ground.sole_points import TREAD
+from plantar.ground.soil.sole_points import TREAD
 
 if TYPE_CHECKING:
     from plantar.feet.softfoot.fast_parts import Strip

@@ -11,7 +11,7 @@ import numpy as np
 from plantar._files import replacing
 from plantar.foothold.walking.result import CrossResult
 from plantar.foothold.walking.terrains import map_of
-from plantar.ground.terrain import Terrain
+from plantar.ground.terrain.terrain import Terrain
 from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.view import View

@@ -10,7 +10,7 @@ from plantar.foothold.walking.pictures import photo_sequence, walk_film
 from plantar.foothold.walking.plots import plot_footholds, plot_study
 from plantar.foothold.walking.study import CELL, CrossStudy, best_of, ground_of, summarise
 from plantar.foothold.walking.terrains import make_terrain, map_of
-from plantar.ground.terrain import Terrain
+from plantar.ground.terrain.terrain import Terrain
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
 from plantar.table import Row

@@ -21,7 +21,7 @@ from plantar.foothold.walking.metrics import FIGURES
 from plantar.foothold.walking.terrains import TERRAINS
 from plantar.foothold.walking.trial import DISTANCE, Crossing
 from plantar.foothold.walking.tuning import Crawl, Trot
-from plantar.ground.terrain import Terrain
+from plantar.ground.terrain.terrain import Terrain
 from plantar.table import Row, Table
 from plantar.walk.study.statistics import wilson
 from plantar.walk.study.study import find_walker, named_rows

@@ -11,7 +11,7 @@ import numpy as np
 from plantar._checks import require, require_choice
 from plantar.foothold.elevation_map import ElevationMap
 from plantar.ground import Course, ElevationGrid, Flat, Ground, HeightField, Patch, Patches, Stairs
-from plantar.ground.terrain import Terrain
+from plantar.ground.terrain.terrain import Terrain
 
 ROCK = Ground(name="rock", friction=(0.5, 0.005, 0.0001), solref=(0.01, 1.0), cone="elliptic", impratio=10.0)
 """What they are made of: friction 0.5, the same contact for every foot."""

@@ -22,7 +22,7 @@ from plantar.foothold.walking.simulation import Simulation
 from plantar.foothold.walking.terrains import make_terrain, map_of
 from plantar.foothold.walking.trot import TrotController
 from plantar.foothold.walking.tuning import Crawl, Trot, Tuning
-from plantar.ground.terrain import Terrain
+from plantar.ground.terrain.terrain import Terrain
 from plantar.walk.sim.scene import TIMESTEP
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from plantar.robots.shape import lowest
+from plantar.model.shape import lowest
 
 Vector = tuple[float, float, float]
 _AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from plantar._files import filling, to_json, write_config, write_text
 from plantar.errors import InvalidInput, PlantarError
-from plantar.ground.floor import CONTACT_FIELDS, check_carries
+from plantar.ground.contact.floor import CONTACT_FIELDS, check_carries
 from plantar.robots.export import assets as _assets
 from plantar.robots.export import text
 from plantar.robots.robot import Robot, compiled

@@ -8,11 +8,11 @@ import mujoco
 import numpy as np
 
 import plantar
-from plantar.ground.floor import PLAIN, add_ground, masks_for
-from plantar.robots.keyframes import posed
+from plantar.ground.contact.floor import PLAIN, add_ground, masks_for
+from plantar.model.keyframes import posed
+from plantar.model.shape import outlines
 from plantar.robots.names import free_name
 from plantar.robots.robot import Robot
-from plantar.robots.shape import outlines
 
 LICENCE_FILES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "CITATION*")
 """Files of the source that are copied, from its folder or, if it has none, from the one above."""

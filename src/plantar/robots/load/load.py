@@ -10,16 +10,16 @@ import mujoco
 import numpy as np
 
 from plantar.errors import InvalidInput
-from plantar.robots.keyframes import free_address, posed, standing_key
-from plantar.robots.legs import Leg, find_base, find_legs, heading, named_legs, place_names
+from plantar.model.keyframes import free_address, posed, standing_key
+from plantar.model.legs import Leg, find_base, find_legs, heading, named_legs, place_names
+from plantar.model.shape import lowest, outlines
+from plantar.model.tree import ancestors, collides
 from plantar.robots.load.sources import read
 from plantar.robots.names import free_name, name_everything
 from plantar.robots.old_foot import touching
 from plantar.robots.place import Place
 from plantar.robots.robot import Robot, compiled
-from plantar.robots.shape import lowest, outlines
 from plantar.robots.sole import Sole, find_sole
-from plantar.robots.tree import ancestors, collides
 
 KEYFRAME = "home"
 """Name of the keyframe that is made for robots without one."""

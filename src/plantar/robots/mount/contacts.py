@@ -8,10 +8,10 @@ import mujoco
 import numpy as np
 
 from plantar.feet.foot import Foot
-from plantar.robots.legs import Leg, leg_at
+from plantar.model.legs import Leg, leg_at
+from plantar.model.tree import ancestors, collides, geoms_of, joints_of
 from plantar.robots.old_foot import has_ankle
 from plantar.robots.place import Place
-from plantar.robots.tree import ancestors, collides, geoms_of, joints_of
 
 TIMESTEP = 0.002
 """Longest time step of soft feet [s]."""

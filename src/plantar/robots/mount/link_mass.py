@@ -8,9 +8,9 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from plantar.robots.legs import Leg
-from plantar.robots.shape import outlines
-from plantar.robots.tree import collides
+from plantar.model.legs import Leg
+from plantar.model.shape import outlines
+from plantar.model.tree import collides
 
 RUBBER = 1000.0
 """Density of a foot at the end of a shank, where the model does not tell its mass [kg/m^3]."""

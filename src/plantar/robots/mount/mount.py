@@ -13,8 +13,10 @@ import numpy as np
 from plantar import feet as _feet
 from plantar._checks import require
 from plantar.feet.foot import Foot
-from plantar.robots import keyframes as _keys
-from plantar.robots.keyframes import free_address, posed
+from plantar.model import keyframes as _keys
+from plantar.model.keyframes import free_address, posed
+from plantar.model.shape import lowest
+from plantar.model.tree import collides, geoms_of
 from plantar.robots.load.load import load, to_body
 from plantar.robots.mount import balance as _balance
 from plantar.robots.mount import changes as _changes
@@ -28,8 +30,6 @@ from plantar.robots.mount.stance import Stance, stance_of
 from plantar.robots.place import Place
 from plantar.robots.report import MountReport, PlaceChange
 from plantar.robots.robot import Robot, compiled
-from plantar.robots.shape import lowest
-from plantar.robots.tree import collides, geoms_of
 
 MAX_OFFSET, MAX_PITCH = 0.5, math.radians(45)
 """Largest offset [m] and pitch [rad] that can be asked for."""

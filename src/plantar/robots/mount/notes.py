@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import mujoco
 
-from plantar.robots.keyframes import posed
+from plantar.model.keyframes import posed
+from plantar.model.shape import lowest
+from plantar.model.tree import below, collides, geoms_of
 from plantar.robots.report import MountReport
 from plantar.robots.robot import Robot
-from plantar.robots.shape import lowest
-from plantar.robots.tree import below, collides, geoms_of
 
 HEAVY = 0.2
 """Share of the robot's mass above which feet are worth a note."""

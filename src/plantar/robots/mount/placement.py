@@ -10,13 +10,13 @@ import numpy as np
 
 from plantar.errors import InvalidInput
 from plantar.feet.foot import Foot
-from plantar.robots.legs import Leg, leg_at
+from plantar.model.legs import Leg, leg_at
+from plantar.model.shape import outlines
+from plantar.model.tree import collides, geoms_of
 from plantar.robots.mount.balance import Balance
 from plantar.robots.old_foot import ankle_point, has_ankle, old_geoms, touching
 from plantar.robots.place import Place
-from plantar.robots.shape import outlines
 from plantar.robots.sole import Sole, find_sole
-from plantar.robots.tree import collides, geoms_of
 
 
 @dataclass(frozen=True, kw_only=True)

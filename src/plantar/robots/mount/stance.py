@@ -8,9 +8,9 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from plantar.robots.keyframes import posed
+from plantar.model.keyframes import posed
+from plantar.model.shape import lowest
 from plantar.robots.place import Place
-from plantar.robots.shape import lowest
 
 
 class Stance(NamedTuple):

@@ -12,15 +12,15 @@ import numpy as np
 from plantar._checks import require
 from plantar.errors import Diverged
 from plantar.feet.contact import set_contact
-from plantar.ground.floor import add_ground, check_carries
-from plantar.ground.ground import Ground
-from plantar.ground.yielding import YieldingGround
+from plantar.ground.contact.floor import add_ground, check_carries
+from plantar.ground.contact.ground import Ground
+from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.lock import lock_joints
 from plantar.walk.sim.obstacles import Bar
 
 if TYPE_CHECKING:
-    from plantar.ground.terrain import Terrain
+    from plantar.ground.terrain.terrain import Terrain
     from plantar.robots import Robot
 
 TIMESTEP = 0.002
@@ -208,7 +208,7 @@ def _bits(*fields: str) -> int:
 
 def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, bars: int) -> list[str]:
     """Add terrain and bars; names of the geoms that feet must touch."""
-    from plantar.ground.terrain import Flat  # noqa: PLC0415  (scenes without terrain need no more)
+    from plantar.ground.terrain.terrain import Flat  # noqa: PLC0415  (scenes without terrain need no more)
 
     names = (terrain or Flat(ground=FLOOR)).add(spec)
     names = [] if isinstance(terrain, YieldingGround) else names  # it pushes by forces of its own

@@ -1,0 +1,1 @@
+"""Laws and contact parameters from measured forces and recorded motions."""

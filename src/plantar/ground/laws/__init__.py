@@ -1,0 +1,1 @@
+"""Laws of contact: force against depth and speed, in SI units."""

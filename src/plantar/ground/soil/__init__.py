@@ -1,0 +1,1 @@
+"""Ground that yields and keeps its footprints."""

@@ -1,0 +1,179 @@
+"""Ground that keeps its footprint: it yields under pressure, compacts, rebounds a little, and tracks stay."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from plantar._checks import require, require_positive
+from plantar._fields import from_record, to_record
+from plantar._files import to_json, write_text
+from plantar.errors import InvalidInput
+from plantar.ground.contact.floor import Masks, add_ground
+from plantar.ground.contact.ground import Ground
+from plantar.ground.laws import materials
+from plantar.ground.laws.bekker import BekkerLaw
+
+if TYPE_CHECKING:
+    from plantar.ground.soil.tracks import Tracks
+
+FIELD = "yielding_field"
+"""Name of the height field that shows the tracks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class YieldingGround:
+    """A grid of soil columns under Bekker's law, with an elastic rebound and shear strength.
+
+    A column that is pressed to the depth z for the first time resists with `p = k z^n`, `k = k_c / width + k_phi`.
+    Relieved, it springs back along a straight line by the share `rebound` of its depth, and pressed again it follows
+    that line up to its old depth: `1 / (n * rebound)` times as stiff as the first time. Along the ground it resists
+    like a spring of `shear_stiffness` up to the strength `cohesion + friction * p`; of the cohesion no more than the
+    pressure counts, so that soil that is hardly touched does not hold.
+    """
+
+    name: str = "yielding ground"
+    """What people call it."""
+    k_c: float = 990.0
+    """Bekker's cohesive modulus [N/m^(n + 1)]."""
+    k_phi: float = 1.52843e6
+    """Bekker's frictional modulus [N/m^(n + 2)]."""
+    n: float = 1.1
+    """Bekker's exponent."""
+    cohesion: float = 1040.0
+    """Shear strength without pressure [Pa]."""
+    friction: float = 0.5317
+    """Tangent of the internal friction angle."""
+    width: float = 0.04
+    """Shorter side of the soles that press, for `k_c` [m]."""
+    rebound: float = 0.1
+    """Share of the sinkage that springs back; no source, the user's choice."""
+    damping: float = 1.0
+    """Pressure grows by this share with every metre a second of sinking [s/m]; no source."""
+    shear_stiffness: float = 5e6
+    """Shear stress over displacement before the soil slides [Pa/m]; no source."""
+    grip: float = 0.025
+    """Soil is dragged along by a sole that slides, this far before the sole presses other soil [m]; no source, of the
+    order in which loose soil is sheared before it fails."""
+    origin: tuple[float, float] = (-0.5, -0.5)
+    """Corner of the grid with the smallest x and y [m]."""
+    size: tuple[float, float] = (2.0, 1.0)
+    """Length along x and width along y [m]; outside the ground is the same but forgets."""
+    cell: float = 0.005
+    """Side of a column [m]: how fine footprints are kept; forces do not depend on it."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        require_positive(self, "", ("k_phi", "n", "width", "cell", "shear_stiffness", "grip"))
+        for name in ("k_c", "cohesion", "friction", "damping"):
+            value = getattr(self, name)
+            require(math.isfinite(value) and value >= 0, name, value, "a number that is 0 or above")
+        most = min(0.9, 1 / self.n)
+        require(0 < self.rebound <= most, "rebound", self.rebound, f"a share above 0, at most {most:.3g}")
+        require(min(self.size) > self.cell, "size", self.size, "two lengths above the cell [m]")
+        cells = self.size[0] * self.size[1] / self.cell**2
+        require(cells <= 4e6, "cell", self.cell, "a longer one: the grid would have over 4 million columns")
+
+    @classmethod
+    def of(cls, material: str, **fields: Any) -> YieldingGround:
+        """The ground of a soil in `plantar.ground.materials`.
+
+        Raises:
+            InvalidInput: If there is no such material, or it is not a soil.
+        """
+        soil = materials.get(material)
+        if soil.n is None or soil.k_c is None or soil.k_phi is None:
+            soils = [name for name in materials.names() if materials.get(name).n is not None]
+            raise InvalidInput(f"material {material!r} is a spring that does not yield: give one of {', '.join(soils)}")
+        numbers = {"k_c": soil.k_c, "k_phi": soil.k_phi, "n": soil.n}
+        strength = {"cohesion": soil.cohesion or 0.0, "friction": soil.friction or 0.0}
+        return cls(**{"name": material, **numbers, **strength, **fields})
+
+    @property
+    def modulus(self) -> float:
+        """Pressure over depth to the n-th [N/m^(n + 2)]."""
+        return self.k_c / self.width + self.k_phi
+
+    def law(self, area: float) -> BekkerLaw:
+        """The law of a flat plate on it, pressed slowly for the first time."""
+        return BekkerLaw(k_c=self.k_c, k_phi=self.k_phi, n=self.n, width=self.width, area=area)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows along y and columns along x of the grid."""
+        return round(self.size[1] / self.cell), round(self.size[0] / self.cell)
+
+    def add(self, spec: mujoco.MjSpec, *, name: str = FIELD, replace_planes: bool = True) -> list[str]:
+        """Add what is seen of it to a scene: a height field that touches nothing, since its forces are applied.
+
+        Args:
+            spec: The scene; it is changed.
+            name: Name of field and geom.
+            replace_planes: Remove planes of the world; feet would else stand on them.
+        """
+        if replace_planes:
+            for geom in [g for g in spec.worldbody.geoms if g.type == mujoco.mjtGeom.mjGEOM_PLANE]:
+                spec.delete(geom)
+        rows, columns = self.shape
+        half = [self.size[0] / 2, self.size[1] / 2]
+        # coarse enough to draw; heights come from the tracks
+        size = [*half, SHOWN_DEPTH, 0.02]
+        shown = (min(rows, 400), min(columns, 400))
+        spec.add_hfield(name=name, nrow=shown[0], ncol=shown[1], size=size, userdata=np.ones(shown[0] * shown[1]))
+        middle = [self.origin[0] + half[0], self.origin[1] + half[1], -SHOWN_DEPTH]
+        kind, sand = mujoco.mjtGeom.mjGEOM_HFIELD, [0.76, 0.68, 0.54, 1]
+        add_ground(spec, name, kind, masks=Masks(0, 0), hfieldname=name, pos=middle, rgba=sand)
+        return [name]
+
+    def attach(
+        self, model: mujoco.MjModel, feet: Sequence[str] | None = None, *, spacing: float | None = None
+    ) -> Tracks:
+        """Let the feet of a model press this ground.
+
+        Args:
+            model: The model; geoms of the feet are sampled by points.
+            feet: Bodies or geoms that press it; None finds feet by name.
+            spacing: Between the points [m]; None takes 5 mm, or more for large soles.
+        """
+        from plantar.ground.soil.tracks import Tracks  # noqa: PLC0415  (it knows this module)
+
+        return Tracks(self, model, feet, spacing=spacing)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ground as plain data."""
+        return to_record(self)
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> YieldingGround:
+        """Rebuild a ground; unknown fields are an error that lists the known ones."""
+        return from_record(cls, record)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the ground as JSON, for `--ground FILE` and `load_ground`."""
+        return write_text(path, to_json({"yielding": self.to_dict()}, indent=2) + "\n")
+
+
+SHOWN_DEPTH = 0.1
+"""How deep tracks can be drawn [m]."""
+
+
+def load_ground(path: str | Path) -> Ground | YieldingGround:
+    """Read a ground of either kind from its file.
+
+    Raises:
+        InvalidInput: If there is no such file, or it holds no ground.
+    """
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        record = None
+    if isinstance(record, dict) and isinstance(record.get("yielding"), dict):
+        return YieldingGround.from_dict(record["yielding"])
+    return Ground.load(path)

@@ -1,0 +1,1 @@
+"""Shapes of the ground: one map of heights, one registry of generators."""

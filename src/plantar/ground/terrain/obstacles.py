@@ -1,0 +1,250 @@
+"""Terrains of single obstacles on level ground: bars, steps, stairs, stepping stones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from plantar._checks import require, require_choice, require_positive
+from plantar.ground.terrain.pieces import Block, Floor, Log, Piece
+from plantar.ground.terrain.terrain import Terrain
+
+Extent = tuple[tuple[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars(Terrain, kind="bars"):
+    """Bars across the way, at given places or at random ones."""
+
+    height: float = 0.01
+    """Height above the ground [m]."""
+    width: float | None = None
+    """Along x [m]; None: twice the height, a true half of a cylinder or a flat box."""
+    length: float = 1.0
+    """Along y [m]."""
+    shape: Literal["box", "half_cylinder"] = "box"
+    """Section: a box, or the part of a cylinder that is `height` high and `width` wide."""
+    positions: tuple[float, ...] | None = None
+    """x of the middle of each bar [m]; None: `count` bars at random distances."""
+    count: int = 5
+    """Number of random bars."""
+    start: float = 0.3
+    """x of the first random bar [m]."""
+    spacing: tuple[float, float] = (0.15, 0.35)
+    """Shortest and longest distance between random bars, middle to middle [m]."""
+    scatter: float = 0.0
+    """Random share by which heights differ: 0.5 gives bars from half to one and a half times `height`."""
+    turn: float = 0.0
+    """Largest random angle about z [rad]."""
+    seed: int = 0
+    """Seed of everything random."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        require_positive(self, "", ("height", "length"))
+        require_choice("shape", self.shape, ("box", "half_cylinder"))
+        least = 2 * self.height * (1 + self.scatter) if self.shape == "half_cylinder" else 0.0
+        if self.width is not None:
+            allowed = f"a width of at least twice the height, {least:g} m" if least else "a width above 0 [m]"
+            require(math.isfinite(self.width) and self.width > 0, "width", self.width, allowed)
+            require(self.width >= least - 1e-12, "width", self.width, allowed)
+        if self.positions is not None:
+            good = len(self.positions) > 0 and all(map(math.isfinite, self.positions))
+            require(good, "positions", self.positions, "one or more numbers [m]")
+        require(self.count >= 1, "count", self.count, "a whole number from 1")
+        low, high = self.spacing
+        require(0 < low <= high < math.inf, "spacing", self.spacing, "two lengths above 0 [m], the shorter one first")
+        require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
+        require(0 <= self.turn <= math.pi / 4, "turn", self.turn, "an angle from 0 to 0.785 [rad]")
+        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+
+    def places(self) -> tuple[float, ...]:
+        """Places of the middle of each bar along x [m]."""
+        if self.positions is not None:
+            return self.positions
+        gaps = np.random.default_rng((self.seed, 0)).uniform(*self.spacing, size=self.count - 1)
+        return tuple(float(x) for x in self.start + np.concatenate([[0.0], np.cumsum(gaps)]))
+
+    def pieces(self) -> list[Piece]:
+        """The floor and the bars."""
+        places = self.places()
+        rng = np.random.default_rng((self.seed, 1))
+        heights = self.height * (1 + self.scatter * rng.uniform(-1, 1, len(places)))
+        turns = self.turn * rng.uniform(-1, 1, len(places))
+        bars = [self._bar(x, float(h), float(a)) for x, h, a in zip(places, heights, turns, strict=True)]
+        return [Floor(ground=self.ground), *bars]
+
+    def _bar(self, x: float, height: float, yaw: float) -> Piece:
+        width = 2 * height if self.width is None else self.width
+        if self.shape == "box":
+            centre, size = (x, 0.0, height), (width, self.length)
+            return Block(name="bar", ground=self.ground, centre=centre, size=size, yaw=yaw, thickness=height + 0.05)
+        radius = (width**2 / 4 + height**2) / (2 * height)
+        centre = (x, 0.0, height - radius)
+        return Log(name="bar", ground=self.ground, centre=centre, radius=radius, length=self.length, yaw=yaw)
+
+    def extent(self) -> Extent:
+        """From half a metre before the first bar to half a metre after the last."""
+        places = self.places()
+        return (min(places) - 0.5, max(places) + 0.5), (-self.length / 2 - 0.1, self.length / 2 + 0.1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps(Terrain, kind="steps"):
+    """A row of blocks of given heights along x, on level ground."""
+
+    heights: tuple[float, ...] = (0.005, 0.01, 0.01, 0.005)
+    """Height of the top of each block [m]; 0 leaves the floor."""
+    depth: float = 0.08
+    """Length of each block along x [m]."""
+    width: float = 1.0
+    """Along y [m]."""
+    start: float = 0.2
+    """Where the first block starts [m]."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        good = len(self.heights) > 0 and all(math.isfinite(h) and h >= 0 for h in self.heights)
+        require(good, "heights", self.heights, "one or more heights that are 0 or above [m]; pits need a floor below")
+        require_positive(self, "", ("depth", "width"))
+
+    def pieces(self) -> list[Piece]:
+        """The floor and a block for every height above it."""
+        blocks: list[Piece] = [
+            Block(
+                name="step",
+                ground=self.ground,
+                centre=(self.start + (i + 0.5) * self.depth, 0.0, height),
+                size=(self.depth, self.width),
+                thickness=height + 0.05,
+            )
+            for i, height in enumerate(self.heights)
+            if height > 0
+        ]
+        return [Floor(ground=self.ground), *blocks]
+
+    def extent(self) -> Extent:
+        """The steps and half a metre around them."""
+        end = self.start + len(self.heights) * self.depth
+        return (self.start - 0.5, end + 0.5), (-self.width / 2 - 0.1, self.width / 2 + 0.1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stairs(Terrain, kind="stairs"):
+    """Stairs up to a landing, and perhaps down again."""
+
+    rise: float = 0.15
+    """Height of a step [m]."""
+    run: float = 0.30
+    """Length of a step along x [m]."""
+    count: int = 4
+    """Steps up, the last one leading onto the landing."""
+    landing: float = 1.0
+    """Length of the landing [m]."""
+    down: bool = True
+    """Whether stairs lead down again."""
+    width: float = 1.2
+    """Along y [m]."""
+    start: float = 0.5
+    """Where the first step starts [m]."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        require_positive(self, "", ("rise", "run", "landing", "width"))
+        require(self.count >= 1, "count", self.count, "a whole number from 1")
+
+    def pieces(self) -> list[Piece]:
+        """The floor, the treads and the landing; every block reaches down to the floor."""
+        up = [(self.run, (i + 1) * self.rise) for i in range(self.count - 1)]
+        treads = [*up, (self.landing, self.count * self.rise), *(up[::-1] if self.down else [])]
+        pieces: list[Piece] = [Floor(ground=self.ground)]
+        x = self.start
+        for length, height in treads:
+            centre, size = (x + length / 2, 0.0, height), (length, self.width)
+            block = Block(name="stair", ground=self.ground, centre=centre, size=size, thickness=height + 0.05)
+            pieces.append(block)
+            x += length
+        return pieces
+
+    def extent(self) -> Extent:
+        """The stairs and half a metre around them."""
+        flights = 2 if self.down else 1
+        end = self.start + flights * (self.count - 1) * self.run + self.landing
+        return (self.start - 0.5, end + 0.5), (-self.width / 2 - 0.2, self.width / 2 + 0.2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SteppingStones(Terrain, kind="stones"):
+    """Stones in rows over a pit, with a platform to start from."""
+
+    size: tuple[float, float] = (0.25, 0.20)
+    """Of a stone along x and y [m]; a round one has the first as its diameter."""
+    gap: tuple[float, float] = (0.10, 0.08)
+    """Between stones along x and y [m]."""
+    rows: int = 6
+    """Stones along x."""
+    columns: int = 2
+    """Stones along y."""
+    shape: Literal["box", "round"] = "box"
+    """Seen from above."""
+    jitter: float = 0.02
+    """Largest random shift along x and y [m]."""
+    scatter: float = 0.0
+    """Largest random height, up or down [m]."""
+    pit: float = 0.3
+    """How far the floor lies below [m]."""
+    platform: float = 0.8
+    """Length of the platform, which ends `gap` before the first row, at x = 0 [m]; 0: none."""
+    seed: int = 0
+    """Seed of everything random."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        require(min(self.size) > 0, "size", self.size, "two lengths above 0 [m]")
+        require(min(self.gap) >= 0, "gap", self.gap, "two lengths that are 0 or above [m]")
+        require(
+            self.rows >= 1 and self.columns >= 1, "rows, columns", (self.rows, self.columns), "whole numbers from 1"
+        )
+        require_choice("shape", self.shape, ("box", "round"))
+        most = min(self.gap) / 2
+        require(0 <= self.jitter <= most, "jitter", self.jitter, f"0 to half the gap, {most:g} m: stones would overlap")
+        require(math.isfinite(self.pit) and self.pit > 0, "pit", self.pit, "a depth above 0 [m]")
+        require(0 <= self.scatter < self.pit, "scatter", self.scatter, f"0 to below the pit, {self.pit:g} m")
+        require(self.platform >= 0, "platform", self.platform, "a length that is 0 or above [m]")
+        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+
+    def centres(self) -> np.ndarray:
+        """Middle of the top of every stone (rows * columns, 3) [m]."""
+        rng = np.random.default_rng(self.seed)
+        pitch = np.add(self.size, self.gap)
+        x = self.gap[0] + self.size[0] / 2 + pitch[0] * np.arange(self.rows)
+        y = pitch[1] * (np.arange(self.columns) - (self.columns - 1) / 2)
+        grid = np.stack(np.meshgrid(x, y, [0.0], indexing="ij"), axis=-1).reshape(-1, 3)
+        return grid + rng.uniform(-1, 1, grid.shape) * [self.jitter, self.jitter, self.scatter]
+
+    def pieces(self) -> list[Piece]:
+        """The floor of the pit, the platform, the stones."""
+        pieces: list[Piece] = [Floor(name="pit", ground=self.ground, point=(0.0, 0.0, -self.pit))]
+        if self.platform:
+            wide, deep = self._width() + 0.4, self.pit + 0.05
+            centre, size = (-self.platform / 2, 0.0, 0.0), (self.platform, wide)
+            pieces.append(Block(name="platform", ground=self.ground, centre=centre, size=size, thickness=deep))
+        return [*pieces, *(self._stone(*map(float, centre)) for centre in self.centres())]
+
+    def _stone(self, x: float, y: float, z: float) -> Piece:
+        deep = z + self.pit + 0.05
+        if self.shape == "box":
+            return Block(name="stone", ground=self.ground, centre=(x, y, z), size=self.size, thickness=deep)
+        centre, radius = (x, y, z - deep / 2), self.size[0] / 2
+        return Log(name="stone", ground=self.ground, centre=centre, radius=radius, length=deep, upright=True)
+
+    def _width(self) -> float:
+        return self.columns * self.size[1] + (self.columns - 1) * self.gap[1]
+
+    def extent(self) -> Extent:
+        """Platform and stones."""
+        end = self.rows * (self.size[0] + self.gap[0]) + self.gap[0]
+        return (-self.platform - 0.1, end + 0.1), (-self._width() / 2 - 0.25, self._width() / 2 + 0.25)

@@ -1,0 +1,1 @@
+"""What a compiled model tells of itself: its tree, shapes, keyframes, legs and feet."""
