@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plantar
-from plantar._files import open_output, replacing, to_json, write_config, write_table, write_text
+from plantar._files import replacing, to_json, write_config, write_table, write_text
+from plantar._folders import open_output
 from plantar.errors import InvalidInput
 
 

@@ -1,4 +1,4 @@
-"""Results on disk: an output folder that loses nothing, tables, and the settings they came from."""
+"""Results on disk: files that appear whole, tables, and the settings they came from; folders are in `_folders`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import importlib.util
 import json
 import math
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,79 +17,9 @@ import plantar
 from plantar._checks import require
 from plantar._fields import to_record
 from plantar._rows import Rows, columns_of, scalar
-from plantar.errors import InvalidInput
 
 UNITS = "SI: m, kg, s, N, N m, rad, Pa; frames have x forward, y left, z up; quaternions are w x y z"
 """What the numbers in every file are measured in."""
-
-
-def open_output(folder: str | Path, overwrite: bool = False) -> Path:
-    """Make `folder` ready for results.
-
-    Args:
-        folder: Where results go; made with its parents if it is not there.
-        overwrite: Whether a folder that already holds files may be used; files of the same name are
-            then replaced one by one, others stay.
-
-    Raises:
-        InvalidInput: If the folder cannot be made or written, is a file, or holds files already.
-    """
-    path = Path(folder).expanduser()
-    try:
-        if path.exists() and not path.is_dir():
-            raise InvalidInput(f"output folder {str(path)!r} is a file: give the name of a folder")
-        path.mkdir(parents=True, exist_ok=True)
-        # mode bits lie for root and on network drives; a file written is the only sure answer
-        with tempfile.TemporaryFile(dir=path):
-            pass
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InvalidInput(
-            f"output folder {str(path)!r} cannot be written ({reason}): give a folder you may write to"
-        ) from error
-    if not overwrite and any(not item.name.startswith(".") for item in path.iterdir()):
-        raise InvalidInput(
-            f"output folder {str(path)!r} already holds files: give a new folder, or --overwrite to replace them"
-        )
-    return path
-
-
-@contextlib.contextmanager
-def filling(folder: str | Path, overwrite: bool = False) -> Iterator[Path]:
-    """Give a scratch folder whose files go to `folder` only if all goes well; else nothing is left behind.
-
-    Files of the same name are then replaced one by one, links among them and not what they point to; others stay.
-
-    Args:
-        folder: Where results go, as in `open_output`.
-        overwrite: Whether a folder that already holds files may be used.
-
-    Raises:
-        InvalidInput: If the folder cannot be made or written, is a file, or holds files already.
-    """
-    path = Path(folder).expanduser()
-    made = [p for p in (path, *path.parents) if not p.exists()]
-    open_output(path, overwrite)
-    try:
-        with tempfile.TemporaryDirectory(dir=path, prefix=".", ignore_cleanup_errors=True) as name:
-            yield Path(name)
-            _move_files(Path(name), path)
-    except BaseException:
-        for empty in made:
-            with contextlib.suppress(OSError):
-                empty.rmdir()
-        raise
-
-
-def _move_files(source: Path, target: Path) -> None:
-    """Move all files of a folder and of those in it, over files of the same name."""
-    for file in sorted(f for f in source.rglob("*") if f.is_file()):
-        place = target / file.relative_to(source)
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(file, place)
-        except OSError as error:
-            raise InvalidInput(f"{str(place)!r} cannot be written ({error.strerror}): give a new folder") from error
 
 
 @contextlib.contextmanager
@@ -129,16 +58,25 @@ def write_table(folder: str | Path, name: str, rows: Rows) -> Path:
         Path of the CSV file.
     """
     require(len(rows) > 0, f"table {name!r}", "no rows", "at least one row")
-    columns = columns_of(rows)
-    records = [{c: _cell(row.get(c)) for c in columns} for row in rows]
-    path = Path(folder) / f"{name}.csv"
-    with replacing(path) as scratch, scratch.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
+    path = write_csv(Path(folder) / f"{name}.csv", rows)
     if importlib.util.find_spec("pyarrow"):
-        _write_parquet(path.with_suffix(".parquet"), records)
+        _write_parquet(Path(folder) / f"{name}.parquet", _records(rows))
     return path
+
+
+def write_csv(path: str | Path, rows: Rows) -> Path:
+    """Write `rows` to this one file, as `write_table` does."""
+    path = Path(path)
+    with replacing(path) as scratch, scratch.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns_of(rows), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(_records(rows))
+    return path
+
+
+def _records(rows: Rows) -> list[dict[str, Any]]:
+    columns = columns_of(rows)
+    return [{c: _cell(row.get(c)) for c in columns} for row in rows]
 
 
 def write_config(folder: str | Path, *, seed: int | None = None, **fields: Any) -> Path:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 
-from plantar._files import open_output
+from plantar._folders import holding, open_output
 from plantar.table import Row, Table
 
 
@@ -30,6 +30,7 @@ class Result(Sequence[Row]):
     def record(self) -> dict[str, Any]:
         """The result as plain data."""
 
+    @holding()
     def write(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Write tables, figures, config.json and a report.
 

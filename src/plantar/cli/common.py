@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,15 +14,26 @@ from typing import Annotated, Any, NoReturn, ParamSpec
 import typer
 
 from plantar import progress as _progress
-from plantar._files import open_output, to_json
+from plantar._files import to_json, write_text
+from plantar._folders import claim_numbered, holding, open_output, read_path, remove_empty
 from plantar._rows import table_text  # noqa: F401  (commands take it from here)
 from plantar.errors import InvalidInput, PlantarError
 
 FAILED, BAD_INPUT = 1, 2
 """Exit codes: the work failed; the input cannot be used. 0 means done."""
 
+
+def _folder(text: str | Path) -> Path:
+    """The folder that an option names, before anything else is done."""
+    try:
+        return read_path(text, "--out")
+    except InvalidInput as error:
+        raise typer.BadParameter(str(error)) from error
+
+
 Out = Annotated[
-    Path | None, typer.Option("--out", metavar="DIR", help="Write tables, figures and config.json to this folder.")
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Write tables, figures and config.json to this folder.", parser=_folder),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
@@ -34,7 +45,9 @@ Draws = Annotated[
 Progress = _progress.Progress
 
 NEW_FOLDERS: list[Path] = []
-"""Folders made by the running command; they are removed if it fails before writing anything."""
+"""Folders made by the running command, inner ones first; those that are empty at its end are removed."""
+SETTINGS = "settings.json"
+"""What a run that can be continued was asked for; it goes on only if asked for the same."""
 
 P = ParamSpec("P")
 
@@ -48,20 +61,16 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            function(*args, **kwargs)
-        except PlantarError as error:
-            _remove_empty()
-            fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
+        with holding():
+            try:
+                function(*args, **kwargs)
+            except PlantarError as error:
+                fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
+            finally:
+                remove_empty(NEW_FOLDERS)
+                NEW_FOLDERS.clear()
 
     return run
-
-
-def _remove_empty() -> None:
-    """Take back folders that were made for results which never came."""
-    while NEW_FOLDERS:
-        with contextlib.suppress(OSError):
-            NEW_FOLDERS.pop().rmdir()  # refuses a folder that holds anything
 
 
 def fail(message: str, code: int) -> NoReturn:
@@ -85,15 +94,53 @@ def output_folder(out: Path | None, overwrite: bool = False) -> Path | None:
     return None if out is None else results_folder(out, "", overwrite)
 
 
-def results_folder(out: Path | None, name: str, overwrite: bool) -> Path:
-    """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ..."""
-    if out is None:
-        number, out = 1, Path("runs") / name
-        while out.exists():
-            number += 1
-            out = Path("runs") / f"{name}-{number}"
-    NEW_FOLDERS.extend(folder for folder in reversed((out, *out.parents)) if not folder.exists())
-    return open_output(out, overwrite=overwrite)
+def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mapping[str, Any] | None = None) -> Path:
+    """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ...; no other process gets the same.
+
+    It is kept from other processes until the command ends, and taken back if the command leaves it empty.
+
+    Args:
+        out: What `--out` says, or None.
+        name: What the folder is called where `--out` is not given.
+        overwrite: Whether a folder that holds files may be used; files of the same name are then replaced.
+        settings: All that the results depend on, for work that goes on where it was stopped: they are written to
+            settings.json, and a folder that holds the same ones is opened again without `--overwrite`. Without
+            `--out` that is the first one in runs/ that holds them.
+
+    Raises:
+        InvalidInput: If the folder cannot be used, holds files, or holds other settings.
+    """
+    text = None if settings is None else to_json(settings, indent=2) + "\n"
+    begun = _begun(out, name, text)
+    if begun is not None:
+        return open_output(begun, overwrite=True)
+    if out is not None and text is not None and (out / SETTINGS).is_file() and not overwrite:
+        raise InvalidInput(
+            f"--out {str(out)!r} was begun with other settings: give the same to go on, or another folder"
+        )
+    wanted = Path("runs") / name if out is None else out
+    NEW_FOLDERS.extend(folder for folder in (wanted, *wanted.parents) if not folder.exists())
+    folder = claim_numbered(wanted) if out is None else open_output(out, overwrite=overwrite)
+    if folder not in NEW_FOLDERS and out is None:
+        NEW_FOLDERS.insert(0, folder)
+    if text is not None:
+        write_text(folder / SETTINGS, text)
+    return folder
+
+
+def _begun(out: Path | None, name: str, text: str | None) -> Path | None:
+    """The folder in which a run with these settings has begun."""
+    if text is None:
+        return None
+    named = [Path("runs") / name, *sorted(Path("runs").glob(f"{name}-*"))] if out is None else [out]
+    return next((folder for folder in named if _text_of(folder / SETTINGS) == text), None)
+
+
+def _text_of(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def parse_changes(option: str, changes: Sequence[str] | None) -> dict[str, Any]:
@@ -142,18 +189,21 @@ def whole_numbers(option: str, text: str) -> list[int]:
     return [int(value) for value in values]
 
 
-def check_picture(path: Path, overwrite: bool) -> None:
-    """Refuse a picture's path that cannot be written or would replace a file, before any work is done.
+def check_file(path: Path, suffix: str, overwrite: bool, option: str = "file") -> None:
+    """Refuse the name of a file that cannot be written or would replace another, before any work is done.
 
     Raises:
-        InvalidInput: If it does not end in .png, exists and `overwrite` is off, or its folder does not exist.
+        InvalidInput: If it does not end in `suffix`, exists and `overwrite` is off, or its folder does not exist.
     """
-    if path.suffix.lower() != ".png":
-        raise InvalidInput(f"--picture {str(path)!r} is not allowed: give a file that ends in .png")
-    if path.exists() and not overwrite:
-        raise InvalidInput(f"{path} exists: give another name, or --overwrite to replace it")
-    if not path.absolute().parent.is_dir():
-        raise InvalidInput(f"{path} cannot be written (no such folder): give a file in a folder that exists")
+    if path.suffix.lower() != suffix:
+        raise InvalidInput(f"{option} {str(path)!r} is not allowed: give a file that ends in {suffix}")
+    if path.is_dir():
+        raise InvalidInput(f"{option} {str(path)!r} is a folder: give the name of a file")
+    if os.path.lexists(path) and not overwrite:
+        raise InvalidInput(f"{option} {str(path)!r} exists: give another name, or --overwrite to replace it")
+    folder = path.absolute().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InvalidInput(f"{option} {str(path)!r} cannot be written: give a file in a folder you may write to")
 
 
 def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:

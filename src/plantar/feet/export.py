@@ -7,7 +7,8 @@ from pathlib import Path
 
 import mujoco
 
-from plantar._files import open_output, to_json, write_text
+from plantar._files import to_json, write_text
+from plantar._folders import holding, open_output
 from plantar.feet import _export_text as text
 from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
@@ -16,6 +17,7 @@ from plantar.feet.slider import PREFIX, Slider
 log = logging.getLogger("plantar")
 
 
+@holding()
 def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
     """Write the model, a scene that presses it on a floor, its description and a picture.
 

@@ -14,7 +14,8 @@ import numpy as np
 
 import plantar
 from plantar._fields import from_record, to_record
-from plantar._files import open_output, replacing, to_json, write_text
+from plantar._files import replacing, to_json, write_text
+from plantar._folders import holding, open_output
 from plantar.errors import InvalidInput
 from plantar.foothold._memory import check_memory
 from plantar.foothold.classes import class_costs, class_edges, class_weights, to_classes
@@ -79,6 +80,7 @@ def load_dataset(folder: str | Path) -> Dataset:
     return Dataset(Path(folder), from_record(DatasetConfig, card["config"]), np.array(card["class_edges"]), card)
 
 
+@holding()
 def write_dataset(
     config: DatasetConfig,
     folder: str | Path,

@@ -92,7 +92,7 @@ def family(
         for speed, before in _order(speeds, first):
             request = Request(speed=speed, apex=None, objective="transport", symmetric=robot.legs > 1, cost=cost)
             guess = start if before is None else near.get(before, start)
-            found = _kept(robot, request, guess, effort, folder, f"{start}_{speed:g}.npz")
+            found = _kept(robot, request, guess, effort, folder, gait_file(start, speed))
             progress()
             if found.ok:
                 results.append(found)
@@ -102,6 +102,11 @@ def family(
                 # past a speed without a gait, the last one found is the best there is to start from
                 near[speed] = near[before]
     return Family(results=results, names=[gait_name(r) for r in results], starts=origin)
+
+
+def gait_file(start: str | int, speed: float) -> str:
+    """Name of the file of the gait that goes back to `start` at `speed`."""
+    return f"{str(start).partition('@')[0]}_{speed:g}.npz"
 
 
 def parted(robot: LeggedRobot, start: str | int, speeds: Sequence[float]) -> tuple[str | int, float]:

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from plantar._files import open_output, to_json, write_text
+from plantar._files import to_json, write_text
+from plantar._folders import open_output
 from plantar.sweep.database import FILE, begin_writing, close_database, explained, lock, open_database, read_plan
 from plantar.sweep.export import has_table, remove_table, write_table
 from plantar.sweep.form import Form, blocks, find_form

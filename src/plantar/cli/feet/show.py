@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import mujoco
 import typer
 
-from plantar.cli.common import Json, Overwrite, check_picture, emit, note, table_text
+from plantar.cli.common import Json, Overwrite, check_file, emit, note, table_text
 from plantar.cli.foot_options import FootArgument, Set, read_foot
 from plantar.errors import InvalidInput
 from plantar.feet.describe import derived, field_rows
@@ -27,7 +27,7 @@ def show(
     """Show the fields of a foot, their units and what follows from them."""
     one = read_foot(foot, changes)
     if picture is not None:
-        check_picture(picture, overwrite)
+        check_file(picture, ".png", overwrite, "--picture")
     facts = derived(one)
     if picture is not None:
         _draw(one, picture)

@@ -7,11 +7,9 @@ from typing import Annotated
 
 import typer
 
-from plantar._files import write_table
-from plantar.cli.common import Json, Overwrite, Seed, emit, numbers
-from plantar.errors import InvalidInput
+from plantar._files import write_csv
+from plantar.cli.common import Json, Overwrite, Seed, check_file, emit, numbers
 from plantar.gait.drops import DropRig, synthetic_drops
-from plantar.table import Table
 
 
 def drops(
@@ -24,17 +22,8 @@ def drops(
     as_json: Json = False,
 ) -> None:
     """Write made-up drops of the racquetball foot; the paper's recordings are not public."""
+    check_file(file, ".csv", overwrite)
     rig = DropRig(mass=mass, heights=tuple(numbers("--heights", heights)), noise=noise)
     table = synthetic_drops(rig=rig, seed=seed)
-    _write_csv(file, table, overwrite)
+    write_csv(file, table)
     emit({"file": file, "rows": len(table)}, as_json=as_json, text=f"{len(table)} rows of synthetic drops: {file}")
-
-
-def _write_csv(file: Path, table: Table, overwrite: bool) -> None:
-    if file.suffix.lower() != ".csv":
-        raise InvalidInput(f"file {str(file)!r} is not allowed: give a name that ends in .csv")
-    if file.exists() and not overwrite:
-        raise InvalidInput(f"file {str(file)!r} is there already: give another name, or --overwrite")
-    if not file.parent.is_dir():
-        raise InvalidInput(f"folder {str(file.parent)!r} is not there: make it first")
-    write_table(file.parent, file.stem, table)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from plantar._files import to_json, write_config, write_table, write_text
+from plantar._files import write_config, write_table
 from plantar.cli.common import note, results_folder
-from plantar.errors import InvalidInput, PlantarError
+from plantar.errors import PlantarError
 from plantar.gait.check import check
-from plantar.gait.families import Family
+from plantar.gait.families import Family, gait_file
 from plantar.gait.plots import plot_diagram, plot_family, plot_gaits
 from plantar.gait.replay import replay
 from plantar.gait.result import GaitResult
 from plantar.show.film import Film, write_film
 from plantar.show.plots import save
 
-SETTINGS = "sweep.json"
-"""What a sweep was asked for; it goes on only if asked for the same."""
+GAITS = "gaits"
+"""Folder of a sweep's gaits, one file each."""
 
 
 def write_gaits(results: list[GaitResult], folder: Path, *, film: bool, seed: int | None) -> list[dict[str, Any]]:
@@ -90,19 +89,12 @@ def motion_differences(first: GaitResult, second: GaitResult) -> dict[str, float
 
 
 def sweep_folder(out: Path | None, settings: dict[str, Any], overwrite: bool) -> Path:
-    """The folder of a sweep: a new one, or one that the same sweep has begun in."""
-    text = to_json(settings, indent=2) + "\n"
-    begun = None if out is None else out / SETTINGS
-    if begun is not None and begun.is_file() and not overwrite:
-        if begun.read_text(encoding="utf-8") != text:
-            raise InvalidInput(
-                f"--out {str(out)!r} holds a sweep with other settings: give the same to go on, another folder, or "
-                "--overwrite"
-            )
-        return begun.parent
-    folder = results_folder(out, "gait-sweep", overwrite)
-    shutil.rmtree(folder / "gaits", ignore_errors=True)
-    write_text(folder / SETTINGS, text)
+    """The folder of a sweep: a new one, or one that the same sweep has begun in; `overwrite` begins it anew."""
+    folder = results_folder(out, "gait-sweep", overwrite, settings)
+    if overwrite:
+        for start in settings["starts"]:
+            for speed in settings["speeds"]:
+                (folder / GAITS / gait_file(start, speed)).unlink(missing_ok=True)
     return folder
 
 

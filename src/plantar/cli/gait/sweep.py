@@ -8,7 +8,7 @@ import typer
 
 from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, note, numbers, table_text, words
 from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
-from plantar.cli.gait.output import sweep_folder, write_family
+from plantar.cli.gait.output import GAITS, sweep_folder, write_family
 from plantar.gait import PATTERNS, Effort, Request, family
 from plantar.gait.families import parted
 from plantar.gait.legged import ROBOTS
@@ -56,7 +56,7 @@ def sweep(
             starts=begin,
             cost=cost,
             effort=effort,
-            folder=folder / "gaits",
+            folder=folder / GAITS,
             progress=bar.advance,
         )
     if not found.results:

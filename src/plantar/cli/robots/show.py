@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from plantar import robots
-from plantar.cli.common import Json, Overwrite, check_picture, emit, note, table_text
+from plantar.cli.common import Json, Overwrite, check_file, emit, note, table_text
 from plantar.cli.robots.options import Ankle, RobotArgument
 from plantar.errors import InvalidInput
 from plantar.robots.describe import describe, text_of
@@ -24,7 +24,7 @@ def show(
 ) -> None:
     """Show a robot: its legs, ankles and soles, mass and height."""
     if picture is not None:
-        check_picture(picture, overwrite)
+        check_file(picture, ".png", overwrite, "--picture")
     loaded = robots.load(robot, ankles=ankle)
     facts = describe(loaded)
     if picture is not None:

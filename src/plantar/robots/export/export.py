@@ -7,7 +7,8 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from plantar._files import filling, to_json, write_config, write_text
+from plantar._files import to_json, write_config, write_text
+from plantar._folders import filling
 from plantar.errors import InvalidInput, PlantarError
 from plantar.ground.contact.floor import CONTACT_FIELDS, check_carries
 from plantar.robots.export import assets as _assets
