@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 import time
 
 import numpy as np
@@ -17,44 +15,11 @@ from plantar.soft.serial.frame import FrameReader, crc16, encode, frame_size
 pytest.importorskip("serial")
 pty = pytest.importorskip("pty")
 
-from plantar.soft.serial.port import Channel, Link, stream  # noqa: E402
+from serial_board import Board  # noqa: E402
+
+from plantar.soft.serial import Channel, Link, read_setpoints, stream  # noqa: E402
 
 values = st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=32)
-
-
-class Board:
-    """The other end of a serial line: reads frames and sends each back, like the sketch in docs/serial.md."""
-
-    def __init__(self, answer: bool = True):
-        self.master, slave = pty.openpty()
-        self.port, self.slave = os.ttyname(slave), slave
-        self.reader, self.frames, self.times, self.answer = FrameReader(), [], [], answer
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def _run(self) -> None:
-        while True:
-            try:
-                data = os.read(self.master, 4096)
-            except OSError:
-                return
-            if not data:
-                return
-            for frame in self.reader.feed(data):
-                self.frames.append(frame)
-                self.times.append(time.perf_counter())
-                if self.answer:
-                    os.write(self.master, encode(frame.sequence, frame.values))
-
-    def wait_for(self, count: int) -> None:
-        end = time.monotonic() + 5
-        while len(self.frames) < count and time.monotonic() < end:
-            time.sleep(0.005)
-
-    def close(self) -> None:
-        os.close(self.slave)
-        self.thread.join(timeout=5)  # or its next read may take a frame from a later board given the same descriptor
-        os.close(self.master)
 
 
 @pytest.fixture
@@ -117,14 +82,18 @@ def test_every_set_point_arrives_in_order_and_is_answered(board):
     rows = [[0.001 * i, 5.0 - i] for i in range(30)]
     with Link(board.port, [Channel(name="a"), Channel(name="b", rest=2.0)]) as link:
         report = stream(link, rows, rate=100)
-        board.wait_for(31)
+        board.wait_for(130)
         time.sleep(0.05)
         link.receive()
     assert report.frames == 30 and board.reader.skipped == 0 and board.reader.lost == 0
     np.testing.assert_array_equal([f.values for f in board.frames[:30]], np.float32(rows))
-    assert board.frames[30].values == (0.0, 2.0)  # the values of rest come last
-    assert [f.sequence for f in board.frames] == list(range(31))
-    assert len(link.replies) == 31
+    # then to rest, in one second as no channel has a limit on its rate
+    np.testing.assert_allclose(
+        np.diff(board.values()[29:], axis=0), [np.subtract((0, 2), rows[-1]) / 100] * 100, atol=1e-5
+    )
+    assert board.frames[-1].values == (0.0, 2.0)
+    assert [f.sequence for f in board.frames] == list(range(130))
+    assert len(link.replies) == 130
 
 
 def test_the_mean_rate_is_the_wanted_one(board):
@@ -138,18 +107,30 @@ def test_limits_are_kept(board):
     channel = Channel(name="cable", low=0.0, high=0.02, rate=0.1)
     with Link(board.port, [channel]) as link:
         report = stream(link, [[0.0], [0.5], [0.5], [-1.0]], rate=100)
-        board.wait_for(5)
-    sent = [f.values[0] for f in board.frames[:4]]
-    assert sent == pytest.approx([0.0, 0.001, 0.002, 0.001])
+    sent = board.values()[:4, 0]
+    # a frame that follows a late one sooner than a period may change by less
+    assert 0 == sent[0] < sent[1] < sent[2] > sent[3] and np.abs(np.diff(sent)).max() <= 0.1 / 100 * (1 + 1e-6)
     assert report.limited == 3
 
 
-def test_a_number_that_is_none_stops_the_stream_and_rests(board):
-    with Link(board.port, [Channel(name="cable", rest=0.25)]) as link:
-        with pytest.raises(InvalidInput, match="nothing was sent"):
-            stream(link, [[0.5], [float("nan")], [0.7]], rate=100)
-        board.wait_for(2)
-    assert [f.values[0] for f in board.frames] == [0.5, 0.25]
+def test_the_first_frame_starts_at_rest(board):
+    with Link(board.port, [Channel(name="cable", rate=1.0, rest=0.5)]) as link:
+        stream(link, [[2.0]], rate=100)
+    np.testing.assert_allclose(board.values()[:, 0], [0.51, 0.5], atol=1e-6)
+
+
+def test_a_pause_earns_no_leap(board):
+    def slow():
+        yield [0.0]
+        time.sleep(0.2)
+        yield [1.0]
+        yield [1.0]
+
+    with Link(board.port, [Channel(name="cable", rate=1.0)]) as link:
+        report = stream(link, slow(), rate=100)
+    sent = board.values()[:3, 0]
+    assert np.diff(sent).max() <= 0.01 * (1 + 1e-6) and report.missed == 1
+    assert board.times[2] - board.times[1] > 0.005  # nor are frames hurried after it
 
 
 def test_a_line_that_is_too_slow_is_refused(board):
@@ -168,3 +149,56 @@ def test_channel_limits_are_checked():
         Channel(name="a", low=1, high=0)
     with pytest.raises(InvalidInput, match="channel 'a' rest"):
         Channel(name="a", low=1, high=2)
+    with pytest.raises(InvalidInput, match="a name of its own"):
+        Link("/dev/no_such_port", [Channel(name="a"), Channel(name="a")])
+
+
+def write(path, text, encoding="utf-8"):
+    path.write_text(text, encoding=encoding)
+    return path
+
+
+def test_a_byte_order_mark_shifts_no_channel(tmp_path):
+    found = read_setpoints(write(tmp_path / "a.csv", "time,a,b\n0,1,2\n0.05,3,4\n", "utf-8-sig"))
+    assert found.names == ("a", "b") and found.rows == [[1, 2], [3, 4]] and found.rate == pytest.approx(20)
+    turned = read_setpoints(write(tmp_path / "b.csv", " a , b \n1,2\n\n3,4\n"), ["b", "a"])
+    assert turned.names == ("b", "a") and turned.rows == [[2, 1], [4, 3]] and turned.rate is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a,a\n1,2\n", "'a' more than once"),
+        ("a,A\n1,2\n", "'a' more than once"),
+        ("a, a\n1,2\n", "'a' more than once"),
+        ("Time,a\n0,1\n", "'Time' may be a time"),
+        ("time_s,a\n0,1\n", "'time_s' may be a time"),
+        ("t [s],a\n0,1\n", "may be a time"),
+        ("a,\n1,2\n", "column 2 is named ''"),
+        ("0,1\n1,2\n", "column 1 is named '0'"),
+        ("a;b\n1;2\n", "CSV with commas"),
+        ("a,b\n1\n", "line 2 has 1 cells"),
+        ("a,b\n1,2\n1,2,3\n", "line 3 has 3 cells"),
+        ("a\n1\nx\n", "line 3: a = 'x'"),
+        ("a\nnan\n", "not a finite number"),
+        ('"0,5",a\n', "holds no rows"),
+        ("a\n", "holds no rows"),
+        ("", "is empty"),
+        ("time\n0\n", "no column but 'time'"),
+        ("time,a\n0,1\n1,2\n3,4\n", "even steps"),
+        ("time,a\n1,1\n0,2\n", "even steps"),
+        ('a\n"1\n', "cannot be read"),
+    ],
+)
+def test_a_table_in_doubt_is_refused(tmp_path, text, says):
+    with pytest.raises(InvalidInput, match=says):
+        read_setpoints(write(tmp_path / "a.csv", text))
+
+
+def test_wrong_columns_are_refused(tmp_path):
+    path = write(tmp_path / "a.csv", "a,b\n1,2\n")
+    for columns, says in ((["c"], "has no column 'c': it has a, b"), (["a", "a"], "give each once")):
+        with pytest.raises(InvalidInput, match=says):
+            read_setpoints(path, columns)
+    with pytest.raises(InvalidInput, match="not UTF-8"):
+        read_setpoints(write(tmp_path / "b.csv", "a\n1\n", "utf-16"))

@@ -1,89 +1,67 @@
-"""Set-points to hardware: streamed to a serial port at a fixed rate."""
+"""A serial port that speaks in frames and never leaves the hardware at a set-point."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from plantar._checks import require
 from plantar._extras import require_extra
 from plantar.errors import InvalidInput, PlantarError
+from plantar.soft.serial.channel import Channel, Limits
 from plantar.soft.serial.frame import Frame, FrameReader, encode, frame_size
+from plantar.soft.serial.signals import SignalGuard
 
 BITS_PER_BYTE = 10
 """On the wire, with start and stop bit."""
+PERIOD, SLOWEST = 0.02, 0.1
+"""Time between frames that no stream spaces, and the longest between frames on the way to rest [s]."""
+PATIENCE = 2.0
+"""Time after which a board that takes no data counts as lost [s]."""
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Channel:
-    """What one value of a frame means."""
-
-    name: str
-    """Name of the actuator."""
-    low: float = -math.inf
-    """Least value that is ever sent [SI]; lower ones are sent as this."""
-    high: float = math.inf
-    """Most value that is ever sent [SI]."""
-    rate: float = math.inf
-    """Fastest change [SI/s]; faster ones are slowed down."""
-    rest: float = 0.0
-    """Value sent when streaming ends [SI]."""
-
-    def __post_init__(self) -> None:
-        """Check the limits."""
-        require(self.low < self.high, f"channel {self.name!r} low", self.low, f"less than high = {self.high:g}")
-        require(self.rate > 0, f"channel {self.name!r} rate", self.rate, "a number above 0")
-        require(self.low <= self.rest <= self.high, f"channel {self.name!r} rest", self.rest, "from low to high")
-
-
-@dataclass(frozen=True, kw_only=True)
-class StreamReport:
-    """How well the fixed rate was kept."""
-
-    frames: int
-    """Frames sent."""
-    period: float
-    """Wanted time between frames [s]."""
-    mean_period: float
-    """Mean time between frames [s]."""
-    jitter: float
-    """Standard deviation of the time between frames [s]."""
-    latest: float
-    """Largest delay of a frame behind its time [s]."""
-    missed: int
-    """Frames that came later than a whole period."""
-    limited: int
-    """Values that a channel's limits changed."""
-    replies: int
-    """Sound frames that came back."""
-    broken: int
-    """Bytes that came back and belonged to no sound frame."""
+class PortLost(PlantarError):
+    """The port stopped working while it was in use."""
 
 
 class Link:
     """An open serial port that speaks in frames.
 
+    Use it as a context manager: however its block is left, by its end, an exception or a signal that would end the
+    process, every channel first goes to its value of rest, no faster than its rate.
+
     Args:
         port: Name of the port, `/dev/ttyUSB0` or `COM3`.
         channels: What the values mean, in the order in which they are sent.
         baud: Speed of the line [bit/s].
+        tell: Called with a line for people when it goes to rest because something ended the stream.
 
     Raises:
         InvalidInput: If the port cannot be opened; the message lists those there are.
     """
 
-    def __init__(self, port: str, channels: Sequence[Channel], *, baud: int = 115200):
-        self.channels, self.baud = tuple(channels), baud
-        require(1 <= len(self.channels) <= 32, "channels", len(self.channels), "1 to 32 channels")
+    def __init__(
+        self,
+        port: str,
+        channels: Sequence[Channel],
+        *,
+        baud: int = 115200,
+        tell: Callable[[str], object] | None = None,
+    ):
+        self.channels, self.baud, self.tell = tuple(channels), baud, tell
+        self.limits = Limits(self.channels)
         self.reader, self.replies = FrameReader(), list[Frame]()
         self.sequence = self.limited = 0
-        self._last: np.ndarray | None = None
+        self.guard = SignalGuard()
+        self._last, self._at_rest = self.limits.rest.copy(), True
+        self._sent, self._period = -math.inf, PERIOD
         self._port = _open(port, baud)
 
     def check_rate(self, rate: float) -> None:
@@ -91,118 +69,110 @@ class Link:
         most = self.baud / BITS_PER_BYTE / frame_size(len(self.channels))
         require(0 < rate <= most, "rate", rate, f"more than 0 and at most {most:.0f} Hz at {self.baud} baud")
 
-    def send(self, values: Sequence[float], dt: float | None = None) -> tuple[float, ...]:
+    def send(self, values: Sequence[float], dt: float = PERIOD) -> tuple[float, ...]:
         """Send one frame and return what was sent, limits applied; NaN is never sent.
 
         Args:
             values: One value a channel [SI].
-            dt: Time since the last frame, for limits on the rate [s].
+            dt: Time between frames, for limits on the rate [s]. Where less has passed since the last frame, that
+                counts; a pause earns no leap.
+
+        Raises:
+            InvalidInput: If the values are not one finite number a channel.
+            PortLost: If the port takes no data.
         """
-        wanted = np.asarray(values, dtype=float)
-        require(wanted.shape == (len(self.channels),), "values", values, f"{len(self.channels)} numbers, one a channel")
-        require(bool(np.isfinite(wanted).all()), "values", list(values), "finite numbers only; nothing was sent")
-        allowed = self._limit(wanted, dt)
-        self.limited += int((allowed != wanted).sum())
         try:
-            self._port.write(encode(self.sequence, allowed.tolist()))
-        except (OSError, self._error()) as error:
-            raise PlantarError(f"the serial port stopped taking data ({error}); check cable and board") from error
-        self.sequence += 1
-        self._last = allowed
+            wanted = np.asarray(values, dtype=float)
+        except (TypeError, ValueError):
+            wanted = np.full(1, np.nan)
+        require(wanted.shape == self._last.shape, "values", values, f"{len(self.channels)} numbers, one a channel")
+        require(bool(np.isfinite(wanted).all()), "values", list(values), "finite numbers only; nothing was sent")
+        require(dt > 0, "dt", dt, "a time above 0, in s")
+        self._period = min(dt, SLOWEST)
+        allowed = self.limits.clip(wanted, self._last, min(dt, time.perf_counter() - self._sent))
+        self.limited += int((allowed != wanted).sum())
+        self._at_rest = False
+        self._write(allowed)
+        self.guard.check()
         return tuple(allowed.tolist())
 
     def receive(self) -> list[Frame]:
         """Frames that came back since the last call."""
-        waiting = self._port.in_waiting
-        found = self.reader.feed(self._port.read(waiting)) if waiting else []
+        waiting = self._talk(lambda: self._port.in_waiting)
+        found = self.reader.feed(self._talk(lambda: self._port.read(waiting))) if waiting else []
         self.replies += found
         return found
 
     def rest(self) -> None:
-        """Send every channel's value of rest."""
-        self._last = None
-        self.send([channel.rest for channel in self.channels])
+        """Bring every channel to its value of rest, a frame a period, and wait until all is sent.
+
+        Signals wait meanwhile. A channel without a limit on its rate takes one second.
+
+        Raises:
+            PortLost: If the port takes no data.
+        """
+        for values in self.limits.way_to_rest(self._last, self._period):
+            sleep_until(self._sent + self._period)
+            self._write(values)
+        self._talk(self._port.flush)
+        self._at_rest = True
+
+    def rest_after(self, error: BaseException | None) -> None:
+        """Go to rest because of `error`, which is the one to report if the port is lost as well."""
+        if error is not None and self.tell is not None:
+            seconds = self._period * len(self.limits.way_to_rest(self._last, self._period))
+            self.tell(f"{str(error) or type(error).__name__}: going to rest, {seconds:.1f} s")
+        try:
+            self.rest()
+        except PortLost:
+            if error is None:
+                raise
 
     def close(self) -> None:
-        """Wait until all is sent, then close the port."""
-        self._port.flush()
-        self._port.close()
+        """Go to rest if something else was sent last, then close the port."""
+        try:
+            if not self._at_rest:
+                self.rest()
+        finally:
+            # closing a device that has gone may fail as well, and there is nothing left to be done about it
+            self._quietly(self._port.close)
 
-    def _limit(self, wanted: np.ndarray, dt: float | None) -> np.ndarray:
-        low = np.array([c.low for c in self.channels])
-        high = np.array([c.high for c in self.channels])
-        allowed = np.clip(wanted, low, high)
-        if dt is not None and self._last is not None:
-            step = dt * np.array([c.rate for c in self.channels])
-            allowed = np.clip(allowed, self._last - step, self._last + step)
-        return allowed
+    def _write(self, values: np.ndarray) -> None:
+        frame = encode(self.sequence, values.tolist())
+        self._talk(lambda: self._port.write(frame))
+        self.sequence += 1
+        self._last, self._sent = values, time.perf_counter()
 
-    @staticmethod
-    def _error() -> type[Exception]:
-        import serial  # noqa: PLC0415  (extra `soft`)
+    def _talk(self, do: Callable[[], T]) -> T:
+        try:
+            return do()
+        except _port_errors() as error:
+            raise PortLost(
+                f"the serial port stopped working ({_reason(error)}): check cable and board, which may still hold its "
+                "last set-point"
+            ) from error
 
-        return serial.SerialException
+    def _quietly(self, do: Callable[[], object]) -> None:
+        try:
+            do()
+        except _port_errors():
+            pass
 
     def __enter__(self) -> Self:
+        self.guard.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
-        self.close()
+        try:
+            if not self._at_rest:
+                self.rest_after(error)
+            self._at_rest = True
+            self.close()
+        finally:
+            self.guard.__exit__(kind, error, trace)
 
 
-def stream(
-    link: Link,
-    setpoints: Iterable[Sequence[float]],
-    rate: float,
-    *,
-    on_reply: Callable[[Frame], Any] | None = None,
-) -> StreamReport:
-    """Send one row of set-points a period, at a fixed rate, then every channel's value of rest.
-
-    Each frame has its own time, counted from the first, so that delays do not add up. `setpoints` may be a
-    generator that steps a scene: a step that takes longer than a period makes its frame late, which the report
-    counts.
-
-    Args:
-        link: An open port.
-        setpoints: Rows of values, one a channel [SI].
-        rate: Frames a second [Hz].
-        on_reply: Called with each frame that comes back.
-    """
-    link.check_rate(rate)
-    period = 1 / rate
-    times: list[float] = []
-    late: list[float] = []
-    before = link.limited
-    start = time.perf_counter()
-    try:
-        for number, row in enumerate(setpoints):
-            due = start + number * period
-            _sleep_until(due)
-            link.send(row, period)
-            now = time.perf_counter()
-            times.append(now)
-            late.append(now - due)
-            for frame in link.receive():
-                if on_reply:
-                    on_reply(frame)
-    finally:
-        link.rest()
-    gaps = np.diff(times) if len(times) > 1 else np.array([period])
-    return StreamReport(
-        frames=len(times),
-        period=period,
-        mean_period=float(gaps.mean()),
-        jitter=float(gaps.std()),
-        latest=max(late, default=0.0),
-        missed=sum(delay > period for delay in late),
-        limited=link.limited - before,
-        replies=len(link.replies),
-        broken=link.reader.skipped,
-    )
-
-
-def _sleep_until(due: float) -> None:
+def sleep_until(due: float) -> None:
     """Sleep most of the wait, then look at the clock: sleeping alone is late by as much as a millisecond."""
     while (left := due - time.perf_counter()) > 0:
         time.sleep(left - 0.001 if left > 0.002 else 0)
@@ -215,13 +185,22 @@ def _open(port: str, baud: int) -> Any:
 
     require(isinstance(baud, int) and 300 <= baud <= 4_000_000, "baud", baud, "a speed from 300 to 4000000")
     try:
-        return serial.Serial(port, baud, timeout=0, write_timeout=2)
-    except (OSError, ValueError) as error:
+        return serial.Serial(port, baud, timeout=0, write_timeout=PATIENCE)
+    except _port_errors() as error:
         there = ", ".join(p.device for p in list_ports.comports()) or "none"
         raise InvalidInput(
             f"serial port {port!r} cannot be opened ({_reason(error)}): ports here are {there}"
         ) from error
 
 
+def _port_errors() -> tuple[type[Exception], ...]:
+    """What a port may raise; a device that is pulled out gives `termios.error`, which is no `OSError`."""
+    try:
+        import termios  # noqa: PLC0415  (not on Windows)
+    except ImportError:
+        return (OSError, ValueError)
+    return (OSError, ValueError, termios.error)
+
+
 def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or " ".join(str(error).split())
+    return getattr(error, "strerror", None) or " ".join(str(error.args[-1] if error.args else error).split())

@@ -4,47 +4,135 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from plantar.errors import InvalidInput
 
+TIME = "time"
+"""Name of the column that holds times and is never a channel."""
+LIKE_TIME = {"t", "times", "timestamp", "seconds", "sec", "s", "ms", "clock", "index", "frame", "step"}
+"""Names, letters only, of columns that hardly are channels; `columns` says which are."""
+EVEN = 0.01
+"""Share by which steps of the column `time` may differ and still count as one rate."""
 
-def read_setpoints(path: str | Path, columns: Sequence[str] | None = None) -> tuple[list[str], list[list[float]]]:
-    """Names of the channels and rows of values from a CSV file.
+
+@dataclass(frozen=True)
+class SetPoints:
+    """A table of set-points."""
+
+    names: tuple[str, ...]
+    """Names of the channels, in the order in which they are sent."""
+    rows: list[list[float]]
+    """One value a channel and row [SI]."""
+    rate: float | None
+    """Rows a second by the column `time`, or None without one [Hz]."""
+
+
+def read_setpoints(path: str | Path, columns: Sequence[str] | None = None) -> SetPoints:
+    """Channels and rows of values from a CSV file whose first line names every column.
+
+    A table that can be understood in two ways is refused: nothing is guessed that would move hardware.
 
     Args:
-        path: A file with a line of names.
-        columns: Columns to take; all but `time` if not given.
+        path: A CSV file with commas, in UTF-8, with or without a byte-order mark.
+        columns: Columns to take, in this order; all but `time` if not given.
 
     Raises:
-        InvalidInput: If the file cannot be read, a column is missing or a cell is not a finite number.
+        InvalidInput: If the file cannot be read; a name is missing, empty, there twice or looks like a time; a row has
+            more or fewer cells than there are names; a cell is not a finite number; times do not rise evenly.
     """
     path = Path(path)
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            records = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(
-            f"{path} cannot be read ({getattr(error, 'strerror', None) or 'not text'}): give a CSV"
-        ) from error
+    header, *records = _read(path)
     if not records:
-        raise InvalidInput(f"{path} holds no rows: give a line of names and one row a set-point")
-    there = [name for name in records[0] if name]
-    names = [name for name in there if name != "time"] if columns is None else [name.strip() for name in columns]
+        raise InvalidInput(f"{path} holds no rows: give a line of names and one row per set-point")
+    there = [name.strip() for name in header]
+    _check_header(path, there)
+    names = _channels(path, there, columns)
+    for line, record in records:
+        if len(record) != len(there):
+            raise InvalidInput(f"{path} line {line} has {len(record)} cells, the line of names {len(there)}")
+    places = [there.index(name) for name in names]
+    rows = [[_number(record[k], path, line, there[k]) for k in places] for line, record in records]
+    rate = None
+    if TIME in there:
+        k = there.index(TIME)
+        rate = _rate(path, [_number(record[k], path, line, TIME) for line, record in records])
+    return SetPoints(tuple(names), rows, rate)
+
+
+def _read(path: Path) -> list:
+    """The line of names, then (line number, cells) of every row that is not empty."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file, strict=True)
+            lines = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or ("not UTF-8" if isinstance(error, UnicodeError) else str(error))
+        raise InvalidInput(f"{path} cannot be read ({reason}): give a CSV in UTF-8") from error
+    if not lines:
+        raise InvalidInput(f"{path} is empty: give a line of names and one row per set-point")
+    return [lines[0][1], *lines[1:]]
+
+
+def _check_header(path: Path, there: list[str]) -> None:
+    if len(there) == 1 and any(mark in there[0] for mark in ";\t|"):
+        raise InvalidInput(f"{path} has no commas in its line of names {there[0]!r}: give a CSV with commas")
+    for k, name in enumerate(there, start=1):
+        if not name or not name.isprintable() or _is_number(name):
+            raise InvalidInput(f"{path}: column {k} is named {name!r}: give a first line with a name for every column")
+    twice = [name for name, count in Counter(name.casefold() for name in there).items() if count > 1]
+    if twice:
+        raise InvalidInput(f"{path} has the column {twice[0]!r} more than once: which one is sent would be a guess")
+
+
+def _channels(path: Path, there: list[str], columns: Sequence[str] | None) -> list[str]:
+    if columns is None:
+        names = [name for name in there if name != TIME]
+        for name in names:
+            letters = "".join(c for c in name.casefold().split("[")[0].split("(")[0] if c.isalpha())
+            if letters.startswith(TIME) or letters in LIKE_TIME:
+                raise InvalidInput(
+                    f"{path}: column {name!r} may be a time or a channel: name it {TIME!r}, or give the columns to send"
+                )
+        if not names:
+            raise InvalidInput(f"{path} has no column but {TIME!r}: give one column per channel")
+        return names
+    names = [name.strip() for name in columns]
     for name in names:
         if name not in there:
             raise InvalidInput(f"{path} has no column {name!r}: it has {', '.join(there)}")
-    return names, [
-        [_number(record[name], path, line, name) for name in names] for line, record in enumerate(records, 2)
-    ]
+    if len(set(names)) < len(names):
+        raise InvalidInput(f"columns {', '.join(names)} are not allowed: give each once")
+    return names
 
 
-def _number(text: str | None, path: Path, line: int, name: str) -> float:
+def _rate(path: Path, times: list[float]) -> float | None:
+    if len(times) < 2:
+        return None
+    steps = np.diff(times)
+    mean = float(steps.mean())
+    if not (mean > 0 and (np.abs(steps - mean) <= EVEN * mean).all()):
+        raise InvalidInput(
+            f"{path}: the column {TIME!r} does not rise in even steps, and frames are sent at a fixed rate"
+        )
+    return 1 / mean
+
+
+def _is_number(text: str) -> bool:
     try:
-        value = float(text or "")
+        float(text)
     except ValueError:
-        value = math.nan
+        return False
+    return True
+
+
+def _number(text: str, path: Path, line: int, name: str) -> float:
+    value = float(text) if _is_number(text) else math.nan
     if not math.isfinite(value):
         raise InvalidInput(f"{path} line {line}: {name} = {text!r} is not a finite number: nothing was sent")
     return value
