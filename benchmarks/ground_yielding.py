@@ -14,7 +14,7 @@ import time
 import mujoco
 import numpy as np
 
-from plantar.ground import ElevationGrid, Ground, HeightField
+from plantar.ground import ElevationMap, Ground, HeightField
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.identify.march import March, _Gantry, _with_servos
 from plantar.identify.sources import find_feet, load_spec
@@ -50,7 +50,7 @@ def field(cell: float) -> HeightField:
     """Nearly level ground, rough by a tenth of a millimetre, as large as the yielding one."""
     rows, columns = round(0.4 / cell) + 1, round(0.8 / cell) + 1
     heights = 1e-4 * np.random.default_rng(0).random((rows, columns))
-    return HeightField(grid=ElevationGrid(origin=(-0.2, -0.2), cell=cell, heights=heights), ground=Ground())
+    return HeightField(grid=ElevationMap(origin=(-0.2, -0.2), cell=cell, heights=heights), ground=Ground())
 
 
 def columns(rows: int, across: int, steps: int = 300) -> float:

@@ -12,7 +12,7 @@ from plantar.ground import Stairs
 
 
 def main() -> dict[str, float]:
-    ground = foothold.ElevationMap.from_terrain(Stairs())
+    ground = Stairs().elevation_map()
     robot = foothold.Quadruped()
     nominal = (0.82, 0.05)  # on the edge of the second step
     x, y, _ = robot.nominal("RF")

@@ -112,7 +112,7 @@ def test_bad_input_is_one_line_and_exit_code_2(command, case, tmp_path, capsys, 
 
 
 def test_a_map_larger_than_memory_is_exit_code_2(rough, tmp_path, capsys, monkeypatch):
-    from plantar.foothold import _memory
+    from plantar import _memory
 
     monkeypatch.setattr(_memory, "free_memory", lambda: 1e4)
     monkeypatch.chdir(tmp_path)

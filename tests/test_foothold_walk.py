@@ -15,7 +15,6 @@ from foothold_cases import crossing_on, flat_map
 from plantar import feet, robots
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.foothold import ElevationMap
 from plantar.foothold.walking import (
     Crossing,
     CrossStatus,
@@ -29,7 +28,7 @@ from plantar.foothold.walking import (
 from plantar.foothold.walking.controller import FLAT
 from plantar.foothold.walking.study import best_of, summarise
 from plantar.foothold.walking.terrains import START, TERRAINS
-from plantar.ground import ElevationGrid, Flat, HeightField
+from plantar.ground import ElevationMap, Flat, HeightField
 
 ROOT = Path(__file__).parents[1]
 XBODY = mujoco.mjtObj.mjOBJ_XBODY
@@ -98,7 +97,7 @@ def test_late_ground_is_found(ball):
 def test_unseen_step_is_met_early(ball):
     """The ground is 3 cm higher than the map says: feet stop where they touch."""
     heights = np.tile(np.where(np.arange(251) * 0.02 - 1.4 > 0.5, 0.03, 0.0), (121, 1))
-    grid = ElevationGrid(origin=(-1.4, -1.2), cell=0.02, heights=heights)
+    grid = ElevationMap(origin=(-1.4, -1.2), cell=0.02, heights=heights)
     result = ball.run(HeightField(grid=grid), "nominal", distance=0.25, elevation=flat_map())
     assert result.success and result.figures.tilt < math.radians(8)
 

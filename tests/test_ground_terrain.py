@@ -14,7 +14,7 @@ from plantar.errors import InvalidInput
 from plantar.ground import (
     Bars,
     Course,
-    ElevationGrid,
+    ElevationMap,
     Flat,
     Ground,
     HeightField,
@@ -45,7 +45,7 @@ TERRAINS = {
     "stones": SteppingStones(scatter=0.03),
     "round stones": SteppingStones(shape="round", columns=3, seed=2),
     "rough": Rough(rms=0.02, size=(1.5, 1.0), flat=0.2, border=0.2, seed=4),
-    "map": HeightField(grid=ElevationGrid(origin=(0.3, -0.2), cell=0.05, heights=_rng.normal(0, 0.03, (11, 17)))),
+    "map": HeightField(grid=ElevationMap(origin=(0.3, -0.2), cell=0.05, heights=_rng.normal(0, 0.03, (11, 17)))),
     "patches": Patches(patches=(Patch(x=(0, 1), ground=SOFT), Patch(x=(0.5, 0.8), y=(0, 0.5), height=0.02))),
     "course": Course(parts=(Bars(), Stairs(start=0.0), Bars(ground=SOFT)), offsets=(0.0, 2.5, -3.0)),
 }
@@ -102,7 +102,7 @@ def test_every_geom_carries_its_ground(name):
 
 def test_a_grid_has_the_heights_of_the_terrain():
     terrain = Stairs()
-    grid = terrain.elevation_grid(cell=0.02)
+    grid = terrain.elevation_map(cell=0.02)
     x, y = np.meshgrid(grid.x, grid.y)
     assert np.array_equal(grid.heights, terrain.elevation(x, y))
     assert grid.heights.max() == pytest.approx(0.6)
@@ -111,13 +111,13 @@ def test_a_grid_has_the_heights_of_the_terrain():
 
 def test_pits_have_a_floor_on_the_map():
     scan = TERRAINS["map"]
-    grid = scan.elevation_grid(cell=0.05, x=(0.0, 0.5), y=(-0.2, 0.2), pit=-0.4)
+    grid = scan.elevation_map(cell=0.05, x=(0.0, 0.5), y=(-0.2, 0.2), pit=-0.4)
     assert grid.heights[0, 0] == -0.4
 
 
 def test_a_map_survives_its_file(tmp_path):
     grid = TERRAINS["rough"].field()
-    assert ElevationGrid.load(grid.save(tmp_path / "map.npz")) == grid
+    assert ElevationMap.load(grid.save(tmp_path / "map.npz")) == grid
 
 
 def test_seeds_decide_everything():
@@ -260,7 +260,7 @@ def test_the_command_writes_scene_map_and_pictures(tmp_path, capsys):
     assert scene.ngeom == 6
     again = tmp_path / "scan"
     assert run(["ground", "terrain", str(out / "elevation.npz"), "--no-picture", "--out", str(again)]) == 0
-    assert ElevationGrid.load(again / "elevation.npz").heights.max() == pytest.approx(0.02)
+    assert ElevationMap.load(again / "elevation.npz").heights.max() == pytest.approx(0.02)
 
 
 def test_the_command_lists_the_kinds(capsys):

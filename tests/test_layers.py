@@ -43,10 +43,10 @@ PRIVATE: set[tuple[str, str]] = set()
 INSIDE = {
     "cli": (51, "the bench's commands, which are not split into verbs yet; PyTorch"),
     "soft": (22, "extras (meshio, pyserial, YAML, sparse solvers), the solid foot's finite elements, one cycle"),
-    "foothold": (22, "extras (ONNX Runtime, Numba, Pillow, DAQP, GPU), pictures, cycles between maps and files"),
+    "foothold": (17, "extras (ONNX Runtime, Numba, DAQP, GPU), pictures, cycles between data and files"),
     "walk": (12, "extras (DAQP), pictures, statistics, one cycle"),
     "sweep": (8, "extras (pyarrow, GPU, Ray)"),
-    "ground": (8, "extras (Numba), SciPy where a fit needs it, one cycle, names when they are first used"),
+    "ground": (8, "extras (Numba, YAML), SciPy where it is slow to load, cycles of maps and tracks"),
     "robots": (4, "pictures are optional; a robot exports itself"),
     "bench": (4, "extras (mujoco.sysid), pictures, MuJoCo Menagerie where it is installed"),
     "gait": (3, "extras (CasADi, Numba)"),

@@ -8,11 +8,6 @@ from plantar.foothold.classes import class_costs as class_costs
 from plantar.foothold.classes import class_edges as class_edges
 from plantar.foothold.classes import class_weights as class_weights
 from plantar.foothold.classes import to_classes as to_classes
-from plantar.foothold.conventions import from_grid_map as from_grid_map
-from plantar.foothold.conventions import from_grid_map_message as from_grid_map_message
-from plantar.foothold.conventions import from_hfield as from_hfield
-from plantar.foothold.conventions import from_image as from_image
-from plantar.foothold.conventions import to_grid_map as to_grid_map
 from plantar.foothold.cost import CostMap as CostMap
 from plantar.foothold.cost import Weights as Weights
 from plantar.foothold.cost import cost_map as cost_map
@@ -23,7 +18,6 @@ from plantar.foothold.dataset import make_dataset as make_dataset
 from plantar.foothold.dataset import make_samples as make_samples
 from plantar.foothold.dataset_files import Dataset as Dataset
 from plantar.foothold.dataset_files import load_dataset as load_dataset
-from plantar.foothold.elevation_map import ElevationMap as ElevationMap
 from plantar.foothold.grounds import KINDS as KINDS
 from plantar.foothold.grounds import make_ground as make_ground
 from plantar.foothold.holes import close_holes as close_holes
@@ -44,3 +38,4 @@ from plantar.foothold.sole import load_sole as load_sole
 from plantar.foothold.sole import sole_of as sole_of
 from plantar.foothold.terrain_cost import Fit as Fit
 from plantar.foothold.terrain_cost import terrain_cost as terrain_cost
+from plantar.ground.terrain.elevation_map import ElevationMap as ElevationMap

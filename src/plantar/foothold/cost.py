@@ -11,11 +11,11 @@ import numpy as np
 
 from plantar._checks import check_fields, require
 from plantar._files import replacing
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.reach import Reach, Reason, reach
 from plantar.foothold.sole import Sole, sole_of
 from plantar.foothold.terrain_cost import terrain_cost
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 INFEASIBLE = 255.0
 """Cost of a cell that is no foothold."""

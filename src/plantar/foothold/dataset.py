@@ -14,11 +14,11 @@ import numpy as np
 
 from plantar._checks import check_fields, require
 from plantar.foothold.cost import Weights, cost_map
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.grounds import KINDS, make_ground
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.sensor import Sensor
 from plantar.foothold.sole import SoftSole
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")

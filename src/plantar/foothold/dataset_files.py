@@ -16,8 +16,8 @@ import plantar
 from plantar._fields import from_record, to_record
 from plantar._files import replacing, to_json, write_text
 from plantar._folders import holding, open_output
+from plantar._memory import check_memory
 from plantar.errors import InvalidInput
-from plantar.foothold._memory import check_memory
 from plantar.foothold.classes import class_costs, class_edges, class_weights, to_classes
 from plantar.foothold.dataset import SPLITS, DatasetConfig, Samples, Split, make_samples
 from plantar.foothold.reach import Reason

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import ndimage
 
 from plantar._checks import require_choice
-from plantar.foothold.elevation_map import ElevationMap
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 Rng = np.random.Generator
 Array = np.ndarray

@@ -19,11 +19,11 @@ from plantar._extras import require_extra
 from plantar._fields import from_record
 from plantar.errors import InvalidInput
 from plantar.foothold.cost import INFEASIBLE, CostMap
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import LEGS, LegName, Quadruped, Stance
 from plantar.foothold.networks.physics_heads import untransformed
 from plantar.foothold.networks.readout import Reading, read_classes, read_costs
 from plantar.foothold.reach import Reason
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 NAME = "plantar foothold network"
 SHIPPED = ("softfoot_q",)

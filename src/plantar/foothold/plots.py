@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from plantar.foothold.choose import Choice
 from plantar.foothold.cost import CostMap
-from plantar.foothold.elevation_map import ElevationMap
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import INK, figure, house_style
 
 HOT = LinearSegmentedColormap.from_list("foothold", ["#4a0006", "#a3110f", "#e2571e", "#f9a825", "#fff176"])

@@ -12,8 +12,8 @@ import numpy as np
 from plantar.foothold import _reach_numba as loops
 from plantar.foothold import _reach_numpy as plain
 from plantar.foothold._jit import has_numba
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import LEGS, LegName, Quadruped, Stance
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 
 class Reason(IntEnum):

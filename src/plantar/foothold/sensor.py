@@ -10,7 +10,7 @@ from scipy import ndimage
 
 from plantar._checks import check_at_least, check_fields, require
 from plantar.foothold._jit import compiled, has_numba
-from plantar.foothold.elevation_map import ElevationMap
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 Vector = tuple[float, float, float]
 

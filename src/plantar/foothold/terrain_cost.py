@@ -10,9 +10,9 @@ from plantar.foothold import _terrain_numba as loops
 from plantar.foothold import _terrain_numpy as plain
 from plantar.foothold._jit import has_numba
 from plantar.foothold._patch import Patch, patch_of
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.holes import close_holes
 from plantar.foothold.sole import BallSole, LearnedSole, SoftSole, Sole
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 REFERENCE_CELL = 0.02
 """Cell size of the paper [m], to which `misfit="mean"` refers."""

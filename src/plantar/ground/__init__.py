@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from plantar.ground.soil.tracks import Tracks as Tracks
     from plantar.ground.soil.yielding import YieldingGround as YieldingGround
     from plantar.ground.soil.yielding import load_ground as load_ground
-    from plantar.ground.terrain.elevation import ElevationGrid as ElevationGrid
+    from plantar.ground.terrain.conventions import from_grid_map as from_grid_map
+    from plantar.ground.terrain.conventions import from_grid_map_message as from_grid_map_message
+    from plantar.ground.terrain.conventions import from_hfield as from_hfield
+    from plantar.ground.terrain.conventions import from_image as from_image
+    from plantar.ground.terrain.conventions import to_grid_map as to_grid_map
+    from plantar.ground.terrain.conventions import to_grid_map_message as to_grid_map_message
+    from plantar.ground.terrain.elevation_map import ElevationMap as ElevationMap
     from plantar.ground.terrain.fields import HeightField as HeightField
     from plantar.ground.terrain.fields import Rough as Rough
     from plantar.ground.terrain.obstacles import Bars as Bars
@@ -56,7 +62,15 @@ _PUBLIC = {
     "ground.laws.mujoco_law": ("MujocoLaw",),
     "ground.soil.tracks": ("Tracks",),
     "ground.soil.yielding": ("YieldingGround", "load_ground"),
-    "ground.terrain.elevation": ("ElevationGrid",),
+    "ground.terrain.conventions": (
+        "from_grid_map",
+        "from_grid_map_message",
+        "from_hfield",
+        "from_image",
+        "to_grid_map",
+        "to_grid_map_message",
+    ),
+    "ground.terrain.elevation_map": ("ElevationMap",),
     "ground.terrain.fields": ("HeightField", "Rough"),
     "ground.terrain.obstacles": ("Bars", "Stairs", "SteppingStones", "Steps"),
     "ground.terrain.patches": ("Course", "Patch", "Patches"),

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from plantar.ground.soil.yielding import YieldingGround
-from plantar.ground.terrain.elevation import ElevationGrid
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.identify.march import MarchResult
 from plantar.show.plots import COLOURS, figure, house_style
 from plantar.table import Table
@@ -71,7 +71,7 @@ def plot_tracks(result: MarchResult, presses: Table, *, title: str) -> Figure:
     return fig
 
 
-def _around(grid: ElevationGrid, margin: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+def _around(grid: ElevationMap, margin: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
     """Corners of the rectangle around all tracks, or of the whole map if there are none."""
     rows, columns = np.nonzero(grid.heights < 0)
     if not len(rows):

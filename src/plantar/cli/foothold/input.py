@@ -82,13 +82,13 @@ def read_scene(
 def read_map(source: str, cell: float | None, low: float | None = None, high: float | None = None) -> ElevationMap:
     """A map from its file, or of a terrain from its .json or by its kind."""
     if Path(source).suffix.lower() == ".json":
-        return ElevationMap.from_terrain(Terrain.load(source), cell=cell or 0.02)
+        return Terrain.load(source).elevation_map(cell=cell or 0.02)
     if Path(source).suffix:
         return ElevationMap.load(source, cell=cell, low=low, high=high)
     if source not in kinds():
         known = ", ".join(sorted(kinds()))
         raise InvalidInput(f"map {source!r} is not allowed: give a file (.npz, .npy, .png, .json) or one of {known}")
-    return ElevationMap.from_terrain(kinds()[source](), cell=cell or 0.02)
+    return kinds()[source]().elevation_map(cell=cell or 0.02)
 
 
 def _place(at: str | None, elevation: ElevationMap) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from plantar._files import write_config, write_text
 from plantar.cli.common import Json, Out, Overwrite, emit, note, numbers, parse_changes, results_folder, table_text
 from plantar.cli.ground.options import GroundFile
 from plantar.errors import InvalidInput
-from plantar.ground import ElevationGrid, Ground
+from plantar.ground import ElevationMap, Ground
 from plantar.ground.terrain.fields import HeightField, Rough, cell_advice
 from plantar.ground.terrain.patches import with_ground
 from plantar.ground.terrain.plots import draw_terrain, plot_elevation
@@ -47,7 +47,7 @@ def terrain(
     if ground is not None:
         made = with_ground(made, Ground.load(ground))
     advice = _advice(made, sole)
-    grid = made.elevation_grid(cell=cell)
+    grid = made.elevation_map(cell=cell)
     folder = results_folder(out, f"terrain-{made.kind}", overwrite)
     names = _write(made, grid, folder, picture)
     low, high = float(grid.heights.min()), float(grid.heights.max())
@@ -84,7 +84,7 @@ def _terrain(kind: str, fields: dict[str, Any]) -> Terrain:
     if kind.endswith(".npz"):
         if fields:
             raise InvalidInput(f"--terrain-set {next(iter(fields))} is not allowed: an elevation file has no fields")
-        return HeightField(grid=ElevationGrid.load(kind))
+        return HeightField(grid=ElevationMap.load(kind))
     return make(kind, **fields)
 
 
@@ -99,7 +99,7 @@ def _advice(made: Terrain, sole: str | None) -> str:
     return ""
 
 
-def _write(made: Terrain, grid: ElevationGrid, folder: Path, picture: bool) -> list[str]:
+def _write(made: Terrain, grid: ElevationMap, folder: Path, picture: bool) -> list[str]:
     spec = mujoco.MjSpec()
     spec.modelname = made.kind
     names = made.add(spec)

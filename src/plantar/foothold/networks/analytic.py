@@ -13,9 +13,9 @@ from scipy import ndimage
 from plantar.foothold.classes import to_classes
 from plantar.foothold.cost import cost_map
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import Stance
 from plantar.foothold.networks.readout import Reading
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 Way = Literal["plain", "careful"]
 SMOOTH = 1.0

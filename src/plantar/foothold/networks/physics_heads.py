@@ -11,10 +11,10 @@ import numpy as np
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, _labelled
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics.data import load_physics
 from plantar.foothold.physics.model import HoldModel, load_model
 from plantar.foothold.physics.shipped import shipped
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 HEADS = ("hold", "slip", "tilt", "area")
 """Largest push held over the load; slip [m], tilt [rad] and area [m^2], in that order."""

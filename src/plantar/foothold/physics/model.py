@@ -13,10 +13,10 @@ import numpy as np
 from plantar._checks import require
 from plantar._files import replacing, to_json
 from plantar.errors import InvalidInput
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.physics.windows import Known, Windows, prepared, sole_cells
 from plantar.foothold.sole import LearnedSole
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 OUTPUTS = ("hold", "slip", "settle", "tilt", "area", "spread")
 """What the network foretells, in order."""

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import ndimage
 
 from plantar._checks import check_fields, require
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.grounds import KINDS
 from plantar.foothold.physics.splits import FOLDS
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 REACH = 1.5
 """Tiles are windows into grounds of `plantar.foothold.grounds`, with middles drawn within this [m]."""

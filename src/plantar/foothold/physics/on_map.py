@@ -9,10 +9,10 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.feet.foot import Foot
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics.labels import Labels, label_footholds
 from plantar.foothold.physics.plan import all_around
 from plantar.foothold.physics.press import Engine, PhysicsConfig, Presser
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 RIM = 0.15
 """The map is continued by its edge so far [m], so that a foot that slides off finds ground."""

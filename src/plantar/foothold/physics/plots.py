@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics.on_map import PressedMap
 from plantar.foothold.physics.scores import LABELS
 from plantar.foothold.plots import HOT, NONE, _draw_heights, _edges, _frame
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import figure, house_style
 
 WORDS = {"hold": "hold, worst way [load]", "slip": "slip at 0.4 load [mm]"}

@@ -10,7 +10,6 @@ import mujoco
 
 from plantar._checks import require, require_choice
 from plantar.feet.foot import Foot
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics._mujoco_run import run_mujoco
 from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.physics.labels import Labels, label_presses
@@ -18,6 +17,7 @@ from plantar.foothold.physics.mosaic import SPAN, Mosaic, MosaicConfig, make_mos
 from plantar.foothold.physics.plan import Presses, PressPlan, place, presses
 from plantar.foothold.physics.rig import PushRig, field_data, footprint, start_heights
 from plantar.foothold.physics.trace import Reader, Traces
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.sweep.engines.gpu import require_device
 
 Engine = Literal["threads", "gpu"]

@@ -11,7 +11,7 @@ import numpy as np
 from plantar._checks import check_constraint, check_fields, require, require_positive
 from plantar.feet.foot import Foot
 from plantar.feet.slider import PREFIX
-from plantar.foothold.elevation_map import ElevationMap
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 JOINTS = ("x", "y", "z", "roll", "pitch", "yaw")
 """Joints of the carrier, in the axes of the foot as it was put down."""

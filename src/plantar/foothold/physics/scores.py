@@ -10,10 +10,10 @@ import numpy as np
 from scipy import stats
 
 from plantar.foothold._patch import Patch, soft_patch
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.sole import SoftSole, Sole
 from plantar.foothold.terrain_cost import terrain_cost
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 LABELS = ("hold", "slip")
 """Labels that scores are compared with: the held push, where more is better, and slip, where less is."""

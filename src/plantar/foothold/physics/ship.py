@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from plantar import feet
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.physics.data import PhysicsData, load_physics
 from plantar.foothold.physics.distil import distil
 from plantar.foothold.physics.model import HoldModel, load_model
@@ -27,6 +26,7 @@ from plantar.foothold.physics.rig import PushRig, footprint
 from plantar.foothold.physics.scores import rank_correlation
 from plantar.foothold.physics.splits import FITTING, HELD_OUT
 from plantar.foothold.physics.train import config_for, train
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 
 def say(**facts: object) -> None:

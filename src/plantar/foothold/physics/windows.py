@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plantar.foothold.elevation_map import ElevationMap
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 SCALES = (0.015, 0.06)
 """Heights are seen twice, each pressed between -1 and 1 by the hyperbolic tangent of heights over these [m]."""

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import LEGS, Quadruped, Stance
 from plantar.foothold.sole import LearnedSole, Sole
 from plantar.foothold.walking.chooser import CELLS, Question
 from plantar.foothold.walking.eyes import Eyes
 from plantar.foothold.walking.limits import Limits, beside, room_along
 from plantar.foothold.walking.plan import Planner, Pose
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 
 class Asker:

@@ -12,11 +12,11 @@ import numpy as np
 from plantar.errors import InvalidInput
 from plantar.foothold.choose import PULL, Choice, choose
 from plantar.foothold.cost import INFEASIBLE, CostMap, cost_map
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.reach import Reason
 from plantar.foothold.sole import BallSole, LearnedSole, SoftSole, Sole, load_sole
 from plantar.foothold.walking.limits import Limits
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 CELLS = 60
 """Cells a side of the map that a chooser sees around the nominal foothold: the ground below the hip is within."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import ndimage
 
-from plantar.foothold.elevation_map import ElevationMap
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 STEEPEST = 0.2
 """Slope from which on a normal is not tilted further: at an edge the fitted plane tells little of the contact."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.walking.result import CrossResult
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import figure, house_style
 from plantar.table import Row
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from plantar._checks import require, require_choice
-from plantar.foothold.elevation_map import ElevationMap
-from plantar.ground import Course, ElevationGrid, Flat, Ground, HeightField, Patch, Patches, Stairs
+from plantar.ground import Course, ElevationMap, Flat, Ground, HeightField, Patch, Patches, Stairs
 from plantar.ground.terrain.terrain import Terrain
 
 ROCK = Ground(name="rock", friction=(0.5, 0.005, 0.0001), solref=(0.01, 1.0), cone="elliptic", impratio=10.0)
@@ -48,7 +47,7 @@ def make_terrain(kind: str, seed: int, difficulty: float = 1.0) -> Terrain:
 
 def map_of(terrain: Terrain, cell: float = CELL) -> ElevationMap:
     """The elevation map of a terrain where a robot walks on it; points on seams between boxes are as beside them."""
-    found = ElevationMap.from_terrain(terrain, cell=cell, x=AROUND[0], y=AROUND[1])
+    found = terrain.elevation_map(cell=cell, x=AROUND[0], y=AROUND[1])
     return found.filled("nearest") if np.isnan(found.heights).any() else found
 
 
@@ -132,7 +131,7 @@ def _plain() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _field(heights: np.ndarray) -> Terrain:
     """A height field with level boxes around it, which cost the engine much less than level cells would."""
     heights = np.pad(heights[1:-1, 1:-1], 1)
-    grid = ElevationGrid(origin=(FIELD[0][0], FIELD[1][0]), cell=CELL, heights=heights)
+    grid = ElevationMap(origin=(FIELD[0][0], FIELD[1][0]), cell=CELL, heights=heights)
     hole = Patch(x=FIELD[0], y=FIELD[1], height=-1.0, ground=ROCK)
     return Course(parts=(Patches(patches=(hole,), ground=ROCK), HeightField(grid=grid, ground=ROCK)))
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plantar._checks import require
-from plantar.foothold.elevation_map import ElevationMap
 from plantar.foothold.sole import LearnedSole, Sole
 from plantar.foothold.walking.body import FourLegged
 from plantar.foothold.walking.chooser import Chooser, find_chooser
@@ -22,6 +21,7 @@ from plantar.foothold.walking.simulation import Simulation
 from plantar.foothold.walking.terrains import make_terrain, map_of
 from plantar.foothold.walking.trot import TrotController
 from plantar.foothold.walking.tuning import Crawl, Trot, Tuning
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.terrain import Terrain
 from plantar.walk.sim.scene import TIMESTEP
 

@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 
 from plantar._checks import require
+from plantar._rows import table_text
 from plantar.errors import InvalidInput
 from plantar.ground.contact.mixing import Mixed, mixed, why_apart
 from plantar.ground.contact.reading import read_contacts
@@ -65,10 +66,13 @@ class Explanation:
 
     def text(self) -> str:
         """The explanation for people."""
-        from plantar.ground._text import columns  # noqa: PLC0415
-
         first = f"{self.geoms[0]} and {self.geoms[1]} " + (f"do not collide: {self.apart}" if self.apart else "collide")
-        parts = [first, columns(self.parameters), columns(self.table()), *(f"- {note}" for note in self.notes)]
+        parts = [
+            first,
+            table_text(self.parameters, digits=5),
+            table_text(self.table(), digits=5),
+            *(f"- {note}" for note in self.notes),
+        ]
         return "\n\n".join(parts[:3]) + "".join(f"\n{note}" for note in ("", *parts[3:]))
 
     def to_dict(self) -> dict[str, Any]:

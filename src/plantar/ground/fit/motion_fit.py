@@ -12,6 +12,7 @@ from scipy.stats import qmc
 from scipy.stats import t as student
 
 from plantar._checks import require
+from plantar._rows import table_text
 from plantar.ground.contact.ground import Ground
 from plantar.ground.fit.motion_run import Errors, compare
 from plantar.ground.fit.motion_run import Table as Floor
@@ -94,8 +95,6 @@ class MotionFit:
 
     def text(self) -> str:
         """The result for people."""
-        from plantar.ground._text import columns  # noqa: PLC0415
-
         means, lines = self.means(), []
         scales = {"position": (100.0, "% of the side"), "rotation": (float(np.degrees(1)), "degrees")}
         for kind, (scale, unit) in scales.items():
@@ -106,7 +105,7 @@ class MotionFit:
                 f"{share:.1%} less (95 %: {low:.1%} to {high:.1%})"
             )
         head = f"{len(self.motions)} motions, each predicted by a fit without it"
-        return "\n".join([head, *lines, "", columns(self.parameters)])
+        return "\n".join([head, *lines, "", table_text(self.parameters)])
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from plantar.errors import InvalidInput
 
@@ -186,15 +187,9 @@ def _check_units(path: Path, data: PressData, trusted: set[str]) -> None:
             f"{force:.3g} N at {1e3 * depth:.3g} mm: are forces in kN, or columns swapped? "
             "name the column `force [kN]`, or `force [N]` if it is right",
         )
-    rank = _rank_correlation(data.depth, data.force)
+    rank = float(spearmanr(data.depth, data.force).statistic)  # type: ignore[union-attr]
     if not data.moving and rank < 0.3:
         _bad(path, f"force does not grow with depth (rank correlation {rank:.2f}): is a column wrong?")
-
-
-def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
-    from scipy.stats import spearmanr  # noqa: PLC0415  (slow to load)
-
-    return float(spearmanr(a, b).statistic)  # type: ignore[union-attr]
 
 
 def _bad(path: Path, what: str) -> NoReturn:

@@ -14,7 +14,7 @@ from plantar.ground.soil.sole_points import SolePoints, covered, facing_down, so
 from plantar.ground.soil.tracks_arrays import press_arrays
 from plantar.ground.soil.tracks_loop import ANCHORED, MEMORY, SHEARED, SQUEEZED, compiled
 from plantar.ground.soil.yielding import FIELD, SHOWN_DEPTH, YieldingGround
-from plantar.ground.terrain.elevation import ElevationGrid
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.model.feet import find_feet, foot_geoms
 
 FINEST, MOST_POINTS = 0.005, 150
@@ -168,7 +168,7 @@ class Tracks:
         """Force of the ground on all feet [N]."""
         return self.force.sum(axis=0)
 
-    def elevation(self) -> ElevationGrid:
+    def elevation(self) -> ElevationMap:
         """The surface as it is when nothing presses it: the tracks."""
         rows, columns = self.ground.shape
         grid = self._grid.copy()
@@ -176,7 +176,7 @@ class Tracks:
         x, y = self.ground.origin
         half = self.ground.cell / 2
         heights = grid.shown[:-1].reshape(rows, columns)
-        return ElevationGrid(origin=(x + half, y + half), cell=self.ground.cell, heights=heights)
+        return ElevationMap(origin=(x + half, y + half), cell=self.ground.cell, heights=heights)
 
     def paint(self, model: Any = None, name: str = FIELD) -> None:
         """Draw the tracks into the height field that `YieldingGround.add` made."""

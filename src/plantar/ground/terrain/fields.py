@@ -11,7 +11,7 @@ import numpy as np
 from plantar._checks import require, require_choice, require_positive
 from plantar._fields import from_record
 from plantar.ground.contact.ground import Ground
-from plantar.ground.terrain.elevation import ElevationGrid
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.obstacles import Extent
 from plantar.ground.terrain.pieces import Block, Field, Floor, Piece
 from plantar.ground.terrain.terrain import Terrain
@@ -24,10 +24,15 @@ MOST_CONTACTS = 50
 class HeightField(Terrain, kind="heightfield"):
     """A ground given by its elevation map, for example a scanned one."""
 
-    grid: ElevationGrid
+    grid: ElevationMap
     """The map."""
     floor: float | None = None
     """Height of an endless plane around and below it [m]; None: nothing there."""
+
+    def __post_init__(self) -> None:
+        """Refuse a map with gaps: MuJoCo has no holes in height fields."""
+        known = self.grid.unknown == 0
+        require(known, "grid", f"{self.grid.unknown:.0%} unknown cells", "a map without gaps, as filled() returns it")
 
     def pieces(self) -> list[Piece]:
         """The field, and a floor if there is one."""
@@ -49,7 +54,7 @@ class HeightField(Terrain, kind="heightfield"):
         rest = {k: v for k, v in record.items() if k != "grid"}
         require("grid" in record, "grid", None, "a table with origin, cell and heights")
         # the map goes in as it is: its heights are an array, which records do not know
-        grid = ElevationGrid.from_dict(record["grid"])
+        grid = ElevationMap.from_dict(record["grid"])
         shell = from_record(_Shell, rest)
         return cls(grid=grid, ground=shell.ground, floor=shell.floor)
 
@@ -101,7 +106,7 @@ class Rough(Terrain, kind="rough"):
         points = self.size[0] * self.size[1] / self.cell**2
         require(points <= 4e6, "cell", self.cell, "a longer one: the field would have over 4 million points")
 
-    def field(self) -> ElevationGrid:
+    def field(self) -> ElevationMap:
         """The heights."""
         columns, rows = round(self.size[0] / self.cell) + 1, round(self.size[1] / self.cell) + 1
         bare = random_field(
@@ -111,7 +116,7 @@ class Rough(Terrain, kind="rough"):
             spectrum=self.spectrum,
             seed=self.seed,
         )
-        grid = ElevationGrid(origin=(self.start, -self.size[1] / 2), cell=self.cell, heights=bare)
+        grid = ElevationMap(origin=(self.start, -self.size[1] / 2), cell=self.cell, heights=bare)
         return replace(grid, heights=bare * self._fading(grid))
 
     def pieces(self) -> list[Piece]:
@@ -123,7 +128,7 @@ class Rough(Terrain, kind="rough"):
         """The field."""
         return (self.start, self.start + self.size[0]), (-self.size[1] / 2, self.size[1] / 2)
 
-    def _fading(self, grid: ElevationGrid) -> np.ndarray:
+    def _fading(self, grid: ElevationMap) -> np.ndarray:
         """Factor on the heights: 0 where it is to be level, 1 elsewhere, smooth between."""
         x, y = np.meshgrid(grid.x, grid.y)
         factor = np.ones_like(x)

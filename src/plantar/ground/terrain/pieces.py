@@ -11,7 +11,7 @@ import numpy as np
 
 from plantar.ground.contact.floor import Masks, add_ground
 from plantar.ground.contact.ground import Ground
-from plantar.ground.terrain.elevation import ElevationGrid
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 Geom = mujoco.mjtGeom
 THICK = 0.2
@@ -167,7 +167,7 @@ class Field:
 
     name: str
     ground: Ground
-    grid: ElevationGrid
+    grid: ElevationMap
     base: float = THICK
 
     def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
@@ -188,7 +188,7 @@ class Field:
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height of the field."""
-        return np.asarray(self.grid.at(x, y))
+        return np.asarray(self.grid.on_triangles(x, y))
 
     def moved(self, x: float, y: float) -> Field:
         """The field elsewhere."""

@@ -8,14 +8,14 @@ import mujoco
 import numpy as np
 from matplotlib.figure import Figure
 
-from plantar.ground.terrain.elevation import ElevationGrid
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.terrain import Terrain
 from plantar.show.picture import render
 from plantar.show.plots import COLOURS, figure, house_style
 from plantar.show.view import View
 
 
-def plot_elevation(grid: ElevationGrid, *, title: str = "Elevation") -> Figure:
+def plot_elevation(grid: ElevationMap, *, title: str = "Elevation") -> Figure:
     """The map from above, and below it the section nearest to y = 0."""
     with house_style():
         fig, axes = figure(2, 1, size=(9.0, 6.0), height_ratios=(2, 1), sharex=True)

@@ -8,7 +8,7 @@ import importlib
 import json
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
 from plantar.ground.contact.floor import masks_for
 from plantar.ground.contact.ground import Ground
-from plantar.ground.terrain.elevation import ElevationGrid
+from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.pieces import Block, Floor, Piece
 
 COLOURS = ((0.80, 0.82, 0.84, 1), (0.70, 0.62, 0.50, 1), (0.55, 0.66, 0.52, 1), (0.52, 0.60, 0.70, 1))
@@ -92,31 +92,27 @@ class Terrain(ABC):
         tops = [piece.top(across, along) for piece in self.pieces()]
         return np.max(tops, axis=0)[()]
 
-    def elevation_grid(
+    def elevation_map(
         self,
         *,
-        cell: float = 0.01,
+        cell: float = 0.02,
         x: tuple[float, float] | None = None,
         y: tuple[float, float] | None = None,
-        pit: float = -1.0,
-    ) -> ElevationGrid:
+        pit: float | None = None,
+    ) -> ElevationMap:
         """An elevation map.
 
         Args:
             cell: Distance between points [m].
             x: From and to [m]; None: where the terrain is of interest.
             y: The same to the left.
-            pit: Height where there is no ground [m].
+            pit: Height where there is no ground [m]; None leaves it unknown.
         """
-        require(math.isfinite(cell) and cell > 0, "cell", cell, "a length above 0 [m]")
         whole = self.extent()
         (x0, x1), (y0, y1) = x or whole[0], y or whole[1]
         require(x1 > x0 and y1 > y0, "x and y", ((x0, x1), (y0, y1)), "ranges from a smaller to a larger number")
-        columns, rows = round((x1 - x0) / cell) + 1, round((y1 - y0) / cell) + 1
-        require(columns * rows <= 40_000_000, "cell", cell, "a longer one: the map would have over 40 million points")
-        xs, ys = x0 + cell * np.arange(max(columns, 2)), y0 + cell * np.arange(max(rows, 2))
-        heights = np.maximum(self.elevation(xs[None, :], ys[:, None]), pit)
-        return ElevationGrid(origin=(x0, y0), cell=cell, heights=heights)
+        found = ElevationMap.from_function(self.elevation, x=(x0, x1), y=(y0, y1), cell=cell)
+        return found if pit is None else replace(found, heights=np.fmax(found.heights, pit))
 
     def to_dict(self) -> dict[str, Any]:
         """The terrain as plain data; `kind` tells which it is."""

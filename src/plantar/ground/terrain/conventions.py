@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require
-from plantar.foothold.elevation_map import ElevationMap
+from plantar.ground.terrain.elevation_map import ElevationMap
 
 
 def from_grid_map(
@@ -70,6 +70,34 @@ def from_grid_map_message(message: Mapping[str, Any], layer: str = "elevation") 
     return from_grid_map(
         matrix, float(info["resolution"]), (float(at["x"]), float(at["y"])), start_index=start, frame=frame
     )
+
+
+def to_grid_map_message(elevation: ElevationMap, layer: str = "elevation") -> dict[str, Any]:
+    """A `grid_map_msgs/GridMap` as plain data, with one layer; unknown cells are None, JSON's NaN."""
+    matrix, resolution, (x, y) = to_grid_map(elevation)
+    rows, columns = matrix.shape
+    dims = [
+        {"label": "column_index", "size": columns, "stride": rows * columns},
+        {"label": "row_index", "size": rows, "stride": rows},
+    ]
+    turn = {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}
+    info = {
+        "resolution": resolution,
+        "length_x": rows * resolution,
+        "length_y": columns * resolution,
+        "pose": {"position": {"x": x, "y": y, "z": 0.0}, "orientation": turn},
+    }
+    flat = matrix.T.ravel()
+    data = np.where(np.isnan(flat), None, flat).tolist()  # type: ignore[call-overload]
+    return {
+        "header": {"frame_id": elevation.frame},
+        "info": info,
+        "layers": [layer],
+        "basic_layers": [layer],
+        "data": [{"layout": {"dim": dims, "data_offset": 0}, "data": data}],
+        "outer_start_index": 0,
+        "inner_start_index": 0,
+    }
 
 
 def from_image(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import zipfile
+from dataclasses import replace
 
 import mujoco
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image, TiffImagePlugin
 
-from plantar import foothold
+from plantar import _memory, ground
 from plantar.errors import InvalidInput
-from plantar.foothold import ElevationMap, _memory
-from plantar.ground import ElevationGrid, Stairs, SteppingStones
+from plantar.ground import ElevationMap, HeightField, Stairs, SteppingStones
 
 LANDMARK = (0.31, -0.17)
 """Forward of the middle and to the right: no mirror image or turn of it is the same."""
@@ -63,10 +65,85 @@ def test_npz_and_picture(tmp_path):
     assert np.array_equal(np.isnan(back.heights), np.isnan(grid.heights))
 
 
+def test_every_form_brings_the_map_back(tmp_path):
+    grid = landmark()
+    holed = replace(grid, heights=np.where(grid.heights > 0.15, np.nan, grid.heights))
+    for name, error in (("a.npz", 0.0), ("a.json", 0.0), ("a.tif", 1e-7)):
+        back = ElevationMap.load(holed.save(tmp_path / name))
+        assert np.array_equal(np.isnan(back.heights), np.isnan(holed.heights)), name
+        assert np.nanmax(np.abs(back.heights - holed.heights)) <= error, name
+        assert back.cell == pytest.approx(grid.cell) and back.origin == pytest.approx(grid.origin), name
+        assert back.frame == "odom", name
+    bare = ElevationMap.load(grid.save(tmp_path / "a.npy"), cell=grid.cell, origin=grid.origin)
+    assert np.array_equal(bare.heights, grid.heights)
+    with pytest.raises(InvalidInput, match=r"\.npz"):
+        grid.save(tmp_path / "a.txt")
+
+
+def geotiff(path, raster, **fields):
+    """A GeoTIFF as GDAL writes it: the tie point is the upper left corner of the upper left cell."""
+    note = TiffImagePlugin.ImageFileDirectory_v2()
+    usual = {33550: (12, (0.5, 0.5, 0.0)), 33922: (12, (0.0, 0.0, 0.0, 500.0, 4000.0, 0.0)), 42113: (2, "-9999")}
+    for number, (kind, value) in {**usual, **fields.get("tags", {})}.items():
+        note.tagtype[number] = kind
+        note[number] = value
+    Image.fromarray(raster).save(path, tiffinfo=note)
+    return path
+
+
+def test_a_geotiff_has_heights_in_metres_and_its_own_place(tmp_path):
+    raster = np.zeros((6, 8), np.float32)
+    raster[1, 5], raster[4, 2] = 12.25, -9999
+    grid = ElevationMap.load(geotiff(tmp_path / "dem.tif", raster))
+    assert grid.cell == 0.5 and grid.shape == (6, 8)
+    assert grid.at(500 + 5.5 * 0.5, 4000 - 1.5 * 0.5) == 12.25, "row 1 is near the northern edge"
+    assert np.isnan(grid.at(500 + 2.5 * 0.5, 4000 - 4.5 * 0.5)) and np.isnan(grid.heights).sum() == 1
+    assert ElevationMap.load(tmp_path / "dem.tif", origin=(0.0, 0.0)).origin == (0.0, 0.0)
+    whole = ElevationMap.load(geotiff(tmp_path / "int.tif", np.arange(48, dtype=np.int32).reshape(6, 8)))
+    assert whole.heights[-1, 3] == 3.0 and whole.heights[0, 0] == 40.0
+    Image.fromarray(raster).save(tmp_path / "plain.tif")
+    assert np.nanmax(ElevationMap.load(tmp_path / "plain.tif", cell=0.1).heights) == 12.25
+    degrees = {34735: (3, (1, 1, 0, 1, 1024, 0, 1, 2))}
+    with pytest.raises(InvalidInput, match="gdalwarp"):
+        ElevationMap.load(geotiff(tmp_path / "deg.tif", raster, tags=degrees))
+    with pytest.raises(InvalidInput, match="square"):
+        ElevationMap.load(geotiff(tmp_path / "long.tif", raster, tags={33550: (12, (0.5, 0.25, 0.0))}))
+
+
+def test_an_npz_may_call_its_heights_as_it_likes(tmp_path):
+    heights = np.arange(12.0).reshape(3, 4)
+    np.savez(tmp_path / "a.npz", elevation=heights, resolution=0.1)
+    np.savez(tmp_path / "b.npz", dune=heights, x=np.arange(4) * 0.2, y=1 + np.arange(3) * 0.2)
+    np.savez(tmp_path / "c.npz", before=heights, after=heights + 1)
+    grid = ElevationMap.load(tmp_path / "a.npz")
+    assert grid.cell == 0.1 and np.array_equal(grid.heights, heights)
+    grid = ElevationMap.load(tmp_path / "b.npz")
+    assert grid.cell == pytest.approx(0.2) and grid.origin == (0.0, 1.0)
+    with pytest.raises(InvalidInput, match="before, after"):
+        ElevationMap.load(tmp_path / "c.npz", cell=0.1)
+    assert ElevationMap.load(tmp_path / "c.npz", cell=0.1, key="after").heights.max() == 12
+
+
+def test_a_message_of_ros_in_yaml(tmp_path):
+    yaml = pytest.importorskip("yaml")
+    (tmp_path / "echo.yaml").write_text(yaml.safe_dump(message(landmark())) + "---\n")
+    assert np.allclose(ElevationMap.load(tmp_path / "echo.yaml").heights, landmark().heights)
+    (tmp_path / "bad.json").write_text("[1, 2]")
+    with pytest.raises(InvalidInput, match="grid_map"):
+        ElevationMap.load(tmp_path / "bad.json")
+
+
+def test_plain_data_brings_a_map_back():
+    holed = replace(landmark(), heights=np.where(landmark().heights > 0.15, np.nan, landmark().heights))
+    assert ElevationMap.from_dict(json.loads(json.dumps(holed.to_dict()))) == holed
+    with pytest.raises(InvalidInput, match="origin, cell, heights"):
+        ElevationMap.from_dict({"cell": 1})
+
+
 def test_a_plain_picture_has_forward_up_and_left_on_the_left():
     pixels = np.zeros((40, 30), np.uint8)
     pixels[5, 22] = 255  # near the upper edge, right of the middle: ahead and to the right
-    grid = foothold.from_image(pixels, cell=0.02, low=0.0, high=0.3)
+    grid = ground.from_image(pixels, cell=0.02, low=0.0, high=0.3)
     assert top(grid) == pytest.approx((0.02 * (19.5 - 5), 0.02 * (14.5 - 22)))
     assert grid.heights.max() == pytest.approx(0.3)
 
@@ -74,22 +151,22 @@ def test_a_plain_picture_has_forward_up_and_left_on_the_left():
 def test_grid_map_convention():
     """Row 0 is the farthest ahead, column 0 the farthest left, `position` the middle of the map."""
     grid = landmark()
-    layer, resolution, position = foothold.to_grid_map(grid)
+    layer, resolution, position = ground.to_grid_map(grid)
     assert layer.shape == (50, 30)
     i, j = np.unravel_index(np.argmax(layer), layer.shape)
     x = position[0] + (layer.shape[0] / 2 - i - 0.5) * resolution
     y = position[1] + (layer.shape[1] / 2 - j - 0.5) * resolution
     assert (x, y) == pytest.approx(LANDMARK, abs=0.011)
-    back = foothold.from_grid_map(layer, resolution, position, frame="odom")
+    back = ground.from_grid_map(layer, resolution, position, frame="odom")
     assert np.array_equal(back.heights, grid.heights)
     assert back.origin == pytest.approx(grid.origin)
     ring = np.roll(layer, (13, 4), axis=(0, 1))
-    rolled = foothold.from_grid_map(ring, resolution, position, start_index=(13, 4))
+    rolled = ground.from_grid_map(ring, resolution, position, start_index=(13, 4))
     assert np.array_equal(rolled.heights, grid.heights)
 
 
 def message(grid: ElevationMap, turn: float = 0.0) -> dict:
-    layer, resolution, (x, y) = foothold.to_grid_map(grid)
+    layer, resolution, (x, y) = ground.to_grid_map(grid)
     dims = [{"label": "column_index", "size": layer.shape[1]}, {"label": "row_index", "size": layer.shape[0]}]
     return {
         "info": {
@@ -104,13 +181,13 @@ def message(grid: ElevationMap, turn: float = 0.0) -> dict:
 
 def test_grid_map_message():
     grid = landmark()
-    back = foothold.from_grid_map_message(message(grid))
+    back = ground.from_grid_map_message(message(grid))
     assert np.allclose(back.heights, grid.heights) and back.frame == "odom"
     assert back.origin == pytest.approx(grid.origin)
     with pytest.raises(InvalidInput, match="orientation"):
-        foothold.from_grid_map_message(message(grid, turn=0.3))
+        ground.from_grid_map_message(message(grid, turn=0.3))
     with pytest.raises(InvalidInput, match="elevation, variance"):
-        foothold.from_grid_map_message(message(grid), layer="height")
+        ground.from_grid_map_message(message(grid), layer="height")
 
 
 def test_height_field_of_mujoco_is_where_the_map_says():
@@ -124,7 +201,7 @@ def test_height_field_of_mujoco_is_where_the_map_says():
         name="g", type=mujoco.mjtGeom.mjGEOM_HFIELD, hfieldname="g", pos=[*grid.centre, float(h.min())]
     )
     model = spec.compile()
-    back = foothold.from_hfield(model, "g")
+    back = ground.from_hfield(model, "g")
     assert np.allclose(back.heights, h, atol=1e-7)
     assert back.origin == pytest.approx(grid.origin)
     data = mujoco.MjData(model)
@@ -138,20 +215,19 @@ def test_height_field_of_mujoco_is_where_the_map_says():
         )
         assert 2.0 - depth == pytest.approx(h[j, i], abs=1e-4)
     with pytest.raises(InvalidInput, match="height field"):
-        foothold.from_hfield(model, "floor")
+        ground.from_hfield(model, "floor")
 
 
 def test_terrains_of_plantar():
     stairs = Stairs()
-    grid = ElevationMap.from_terrain(stairs)
+    grid = stairs.elevation_map()
     assert grid.at(0.65, 0.0) == pytest.approx(stairs.rise)
-    assert ElevationMap.from_grid(stairs.elevation_grid(cell=0.02)).shape == grid.shape
-    stones = ElevationMap.from_terrain(SteppingStones())
+    stones = SteppingStones().elevation_map()
     assert np.isfinite(stones.heights).any()
-    assert grid.to_grid() == ElevationGrid(origin=grid.origin, cell=grid.cell, heights=grid.heights)
+    assert np.allclose(HeightField(grid=grid).elevation(*np.meshgrid(grid.x, grid.y)), grid.heights)
     holed = ElevationMap(heights=[[0, np.nan], [0, 0]], cell=0.1)
     with pytest.raises(InvalidInput, match="filled"):
-        holed.to_grid()
+        HeightField(grid=holed)
 
 
 @settings(max_examples=25, deadline=None)

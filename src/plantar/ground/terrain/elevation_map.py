@@ -6,14 +6,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from plantar._checks import require, require_choice
+from plantar._memory import check_memory
 from plantar.errors import InvalidInput
-from plantar.foothold._memory import check_memory
 
 Array = np.ndarray
 Fill = Literal["nearest", "lowest", "plane"]
@@ -94,6 +95,17 @@ class ElevationMap:
         """Share of cells that were not seen."""
         return float(np.isnan(self.heights).mean())
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """Length along x and width along y, from the first to the last cell's middle [m]."""
+        rows, columns = self.shape
+        return (columns - 1) * self.cell, (rows - 1) * self.cell
+
+    @property
+    def roughness(self) -> float:
+        """Root mean square of the known heights about their mean [m]."""
+        return float(np.nanstd(self.heights))
+
     def index(self, x: float, y: float) -> tuple[int, int]:
         """Row and column of the cell at a point.
 
@@ -112,6 +124,27 @@ class ElevationMap:
 
     def at(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Heights at any points, bilinear between cells; NaN outside, and beside a cell that is unknown."""
+        u, v, i, j, inside = self._cells(x, y)
+        h = self.heights
+        total = np.zeros(np.shape(u))
+        for dj, di, share in ((0, 0, (1 - v) * (1 - u)), (0, 1, (1 - v) * u), (1, 0, v * (1 - u)), (1, 1, v * u)):
+            # A corner without weight does not matter, even where it is unknown.
+            total = total + np.where(share > 0, share * h[j + dj, i + di], 0.0)
+        return np.where(inside, total, np.nan)[()]
+
+    def on_triangles(self, x: ArrayLike, y: ArrayLike, outside: float = -math.inf) -> Array:
+        """Heights at any points on the two triangles into which MuJoCo cuts each cell; `outside` beyond the map [m]."""
+        u, v, i, j, inside = self._cells(x, y)
+        z = self.heights
+        low, high = z[j, i], z[j + 1, i + 1]
+        forward, left = z[j, i + 1], z[j + 1, i]
+        # MuJoCo's triangles share the diagonal from the lower corner of a cell to the upper one
+        right_triangle = low + u * (forward - low) + v * (high - forward)
+        left_triangle = low + v * (left - low) + u * (high - left)
+        return np.where(inside, np.where(u > v, right_triangle, left_triangle), outside)[()]
+
+    def _cells(self, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
+        """Shares from 0 to 1 along x and y within the cell of each point, its column and row, and if it is inside."""
         u, v = np.broadcast_arrays(
             (np.asarray(x, float) - self.origin[0]) / self.cell, (np.asarray(y, float) - self.origin[1]) / self.cell
         )
@@ -119,12 +152,12 @@ class ElevationMap:
         inside = (u >= -1e-9) & (u <= columns - 1 + 1e-9) & (v >= -1e-9) & (v <= rows - 1 + 1e-9)
         i = np.clip(np.where(inside, u, 0).astype(int), 0, columns - 2)
         j = np.clip(np.where(inside, v, 0).astype(int), 0, rows - 2)
-        u, v, h = np.clip(u - i, 0, 1), np.clip(v - j, 0, 1), self.heights
-        total = np.zeros(np.shape(u))
-        for dj, di, share in ((0, 0, (1 - v) * (1 - u)), (0, 1, (1 - v) * u), (1, 0, v * (1 - u)), (1, 1, v * u)):
-            # A corner without weight does not matter, even where it is unknown.
-            total = total + np.where(share > 0, share * h[j + dj, i + di], 0.0)
-        return np.where(inside, total, np.nan)[()]
+        return np.clip(u - i, 0, 1), np.clip(v - j, 0, 1), i, j, inside
+
+    def slope(self) -> Array:
+        """Steepness at every cell, 1 is 45 degrees (rows, columns)."""
+        along_y, along_x = np.gradient(self.heights, self.cell)
+        return np.hypot(along_x, along_y)
 
     def mirrored(self) -> ElevationMap:
         """Left and right change places: y becomes -y."""
@@ -174,23 +207,19 @@ class ElevationMap:
             method: `nearest` takes the closest known cell; `lowest` the lowest known height around the gap,
                 as what a sensor does not see is behind and below an edge; `plane` the plane that fits all.
         """
-        from plantar.foothold._fill import filled  # noqa: PLC0415  (SciPy's image functions load slowly)
+        from plantar.ground.terrain.fill import filled  # noqa: PLC0415  (SciPy's image functions load slowly)
 
         require_choice("method", method, ("nearest", "lowest", "plane"))
         return replace(self, heights=filled(self.heights, method))
 
     def save(self, path: str | Path) -> Path:
-        """Write the map as .npz (heights, cell, origin, frame), or as .png (16-bit heights and their scale)."""
-        from plantar.foothold import map_files  # noqa: PLC0415
-
-        return map_files.save(self, path)
+        """Write the map in the form that the name ends in; see `plantar.ground.terrain.map_files.save`."""
+        return _map_files().save(self, path)
 
     @classmethod
     def load(cls, path: str | Path, **options: Any) -> ElevationMap:
-        """Read a map from .npz, .npy or an image; see `plantar.foothold.map_files.load`."""
-        from plantar.foothold import map_files  # noqa: PLC0415
-
-        return map_files.load(path, **options)
+        """Read a map from .npz, .npy or an image; see `plantar.ground.terrain.map_files.load`."""
+        return _map_files().load(path, **options)
 
     @classmethod
     def from_function(
@@ -211,32 +240,32 @@ class ElevationMap:
         # Where a terrain has no ground at all it is -inf: nothing to see there either.
         return cls(heights=np.where(np.isneginf(heights), np.nan, heights), cell=cell, origin=(x[0], y[0]), frame=frame)
 
-    @classmethod
-    def from_terrain(
-        cls,
-        terrain: Any,
-        *,
-        cell: float = 0.02,
-        x: tuple[float, float] | None = None,
-        y: tuple[float, float] | None = None,
-    ) -> ElevationMap:
-        """An elevation map of a `plantar.ground.Terrain`, where it is of interest or from x[0] to x[1]."""
-        whole = terrain.extent()
-        return cls.from_function(terrain.elevation, x=x or whole[0], y=y or whole[1], cell=cell)
+    def to_dict(self) -> dict[str, Any]:
+        """The map as plain data; an unknown cell is None."""
+        heights = np.where(np.isnan(self.heights), None, self.heights).tolist()  # type: ignore[call-overload]
+        return {"origin": list(self.origin), "cell": self.cell, "frame": self.frame, "heights": heights}
 
     @classmethod
-    def from_grid(cls, grid: Any, frame: str = "world") -> ElevationMap:
-        """From a `plantar.ground.ElevationGrid`, whose axes are the same."""
-        return cls(heights=grid.heights, cell=grid.cell, origin=tuple(grid.origin), frame=frame)
-
-    def to_grid(self) -> Any:
-        """As a `plantar.ground.ElevationGrid`, which becomes a height field of MuJoCo.
+    def from_dict(cls, record: Any) -> ElevationMap:
+        """Rebuild a map from plain data.
 
         Raises:
-            InvalidInput: If a cell is unknown.
+            InvalidInput: If a field is missing, not known or not allowed.
         """
-        from plantar.ground import ElevationGrid  # noqa: PLC0415
+        needed = {"origin", "cell", "heights"}
+        good = isinstance(record, dict) and needed <= set(record) <= {*needed, "frame"}
+        given = sorted(record) if isinstance(record, dict) else record
+        require(good, "map", given, "a table with origin, cell, heights and perhaps frame")
+        heights = np.array(record["heights"], dtype=object)
+        return cls(
+            heights=np.where(heights == None, np.nan, heights),  # noqa: E711  (by element)
+            cell=float(record["cell"]),
+            origin=tuple(map(float, record["origin"])),  # type: ignore[arg-type]
+            frame=str(record.get("frame", "world")),
+        )
 
-        known = not np.isnan(self.heights).any()
-        require(known, "heights", "unknown cells", "a map without NaN, or fill it first with filled()")
-        return ElevationGrid(origin=self.origin, cell=self.cell, heights=self.heights.copy())
+
+def _map_files() -> ModuleType:
+    from plantar.ground.terrain import map_files  # noqa: PLC0415  (it knows this class)
+
+    return map_files
