@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from plantar.soft import Corotational, Material, Mesh, Scene, SoftBody
@@ -30,6 +32,11 @@ def tangent(scene: Scene, exact: bool = True) -> np.ndarray:
         A[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] = system.K[s]
         A[3 * j : 3 * j + 3, 3 * i : 3 * i + 3] = system.K[s].T
     return A
+
+
+def start(scene: Scene, **fields) -> None:
+    """Put the scene into its present state with other places, orientations or velocities."""
+    scene.restore(replace(scene.state, **{name: np.array(value, dtype=float) for name, value in fields.items()}))
 
 
 def internal(scene: Scene, x: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from soft_cases import bar, body
+from soft_cases import bar, body, start
 
 from plantar.errors import InvalidInput
 from plantar.soft import (
@@ -36,7 +36,7 @@ def hollow(**fields):
 
 def jolted(scene):
     rng = np.random.default_rng(0)
-    scene.state.x += 1e-3 * rng.normal(size=scene.state.x.shape)
+    start(scene, x=scene.state.x + 1e-3 * rng.normal(size=scene.state.x.shape))
     return scene
 
 

@@ -138,8 +138,8 @@ def test_body_does_not_pass_through_itself():
         gaps[touching] = float((x[upper, 2] - x[lower, 2]).min())
         if touching:
             assert scene.touches
-            found = scene.contacts["self"].found
-            assert found is not None and found.gap.min() > -5e-4
+            near = scene.contacts["self"].detect(scene.state)
+            assert near is not None and near.found.gap.min() > -5e-4
     assert gaps[False] < -0.003
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from soft_cases import bar, body
+from soft_cases import bar, body, start
 
 from plantar.errors import Diverged
 from plantar.soft import (
@@ -37,7 +37,7 @@ def test_momentum_is_kept_and_energy_falls():
     """Without loads linear momentum is constant; backward Euler only ever loses energy."""
     scene = Scene([body(bar(), fixed=())], gravity=(0, 0, 0), dt=0.002, rayleigh=(0.0, 0.0))
     rng = np.random.default_rng(0)
-    scene.state.v[:] = rng.normal(size=scene.state.v.shape) * 0.1
+    start(scene, v=rng.normal(size=scene.state.v.shape) * 0.1)
     mass = scene.system.mass[:, None]
     before = (mass * scene.state.v).sum(axis=0)
     total = [sum(scene.energy().values())]
@@ -54,10 +54,11 @@ def test_energy_error_falls_with_the_step():
     lost = []
     for dt in (8e-5, 4e-5, 2e-5):
         scene = Scene([body(bar((5, 2, 2)))], gravity=(0, 0, 0), dt=dt, rayleigh=(0.0, 0.0))
-        scene.state.v[:, 2] = scene.system.x0[:, 0] ** 2 * 10 * (scene.system.kind == 0)
-        start = sum(scene.energy().values())
+        speed = scene.system.x0[:, 0] ** 2 * 10 * (scene.system.kind == 0)
+        start(scene, v=np.outer(speed, [0, 0, 1]))
+        first = sum(scene.energy().values())
         scene.run(0.004)
-        lost.append(start - sum(scene.energy().values()))
+        lost.append(first - sum(scene.energy().values()))
     assert lost[0] / lost[1] == pytest.approx(2, rel=0.15)
     assert lost[1] / lost[2] == pytest.approx(2, rel=0.1)
 
@@ -74,7 +75,7 @@ def test_damped_motion_settles_at_the_static_equilibrium():
 def test_rigid_body_falls_and_spins():
     rod = RigidBody(name="rod", mass=2.0, inertia=(0.1, 0.2, 0.3))
     scene = Scene([rod], dt=1e-3, rayleigh=(0, 0))
-    scene.state.v[1] = [0.0, 0.0, 2.0]
+    start(scene, v=[(0, 0, 0), (0, 0, 2)])
     scene.run(0.5)
     assert scene.positions("rod")[0, 2] == pytest.approx(-0.5 * 9.81 * 0.25, rel=0.01)
     angle = 2 * np.arctan2(scene.orientation("rod")[3], scene.orientation("rod")[0])
@@ -187,8 +188,9 @@ def test_beam_turned_rigidly_has_no_force():
 
     turn = Rotation.from_rotvec([0.3, -0.8, 0.5])
     blocks = scene.system.frame_block
-    scene.state.x[blocks] = scene.system.x0[blocks] @ turn.as_matrix().T
-    scene.state.quat[:] = np.roll(turn.as_quat(), 1)
+    x, quat = scene.system.x0.copy(), np.tile(np.roll(turn.as_quat(), 1), (len(blocks), 1))
+    x[blocks] = x[blocks] @ turn.as_matrix().T
+    start(scene, x=x, quat=quat)
     f = np.zeros_like(scene.state.x)
     scene.system.assemble(scene.state.x, scene.state.quat, f)
     assert np.abs(f).max() < 1e-10 * 1e9 * np.pi * 1e-4
@@ -199,7 +201,7 @@ def test_springs_swing_with_the_right_period():
         name="s", nodes=[(0, 0, 0), (0, 0, -1)], edges=[(0, 1)], stiffness=100.0, mass=[1.0, 1.0], fixed=[0]
     )
     scene = Scene([spring], gravity=(0, 0, 0), dt=np.pi / 10 / 600, rayleigh=(0, 0))
-    scene.state.x[1, 2] -= 0.1
+    start(scene, x=scene.state.x - [(0, 0, 0), (0, 0, 0.1)])
     scene.run(np.pi / 10)  # half a period
     assert scene.positions("s")[1, 2] == pytest.approx(-0.9, abs=0.002)
 

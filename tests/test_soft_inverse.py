@@ -73,7 +73,7 @@ def test_unreachable_target_gives_the_nearest_point():
     scene = arm(stroke=(-0.01, 0.002))
     result = settle(scene, (0.16, 0.015, 0.10), 80)
     assert result.status is InverseStatus.UNREACHABLE
-    assert "up" in result.active
+    assert "up" in result.at_limit
     assert result.strokes["up"] == pytest.approx(0.002, rel=1e-3)
     # with more stroke it comes nearer
     assert settle(arm(stroke=(-0.01, 0.004)), (0.16, 0.015, 0.10), 80).error < result.error - 1e-3
@@ -204,4 +204,4 @@ def test_diamond_reaches_random_targets_of_its_workspace(shared):
         scene.solve_inverse({"goal": (60.0, 0.0, 190.0)})
     far = scene.solve_inverse({"goal": (60.0, 0.0, 190.0)})
     assert far.status is InverseStatus.UNREACHABLE
-    assert far.active
+    assert far.at_limit

@@ -21,7 +21,7 @@ from plantar.soft.scene.bond import FixedPosition as FixedPosition  # noqa: E402
 from plantar.soft.scene.cable import Cable as Cable  # noqa: E402
 from plantar.soft.scene.cavity import Cavity as Cavity  # noqa: E402
 from plantar.soft.scene.contact import Contact as Contact  # noqa: E402
-from plantar.soft.scene.contact import Touch as Touch  # noqa: E402
+from plantar.soft.scene.contact_near import Touch as Touch  # noqa: E402
 from plantar.soft.scene.file import load_scene as load_scene  # noqa: E402
 from plantar.soft.scene.goal import Goal as Goal  # noqa: E402
 from plantar.soft.scene.load import Load as Load  # noqa: E402

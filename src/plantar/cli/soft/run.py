@@ -48,6 +48,9 @@ def run(
     record: dict[str, Any] = {
         "steps": steps,
         "dofs": live.dofs,
+        "converged": live.tally.converged,
+        "residual": live.tally.residual,
+        "status": live.tally.status,
         "end": recorder.rows[-1],
         "table": table,
         "plot": plot,
@@ -57,5 +60,5 @@ def run(
     emit(
         record,
         as_json=as_json,
-        text=f"{table_text(last, digits=6)}\n\n{live.dofs} dofs, {steps} steps\ntable: {table}\nplot: {plot}",
+        text=f"{table_text(last, digits=6)}\n\n{live.dofs} dofs, {live.tally.summary()}\ntable: {table}\nplot: {plot}",
     )

@@ -115,11 +115,11 @@ class CoSimulation:
     def step(self) -> dict[str, float]:
         """Advance robot and foot by one step of the foot; returns the row that was noted."""
         before, start = self._pose, self.wrench.copy()
-        robot, foot = self._save(), self.scene.state.copy()
+        robot, foot = self._save(), self.scene.state
         given = reaction = start
         for round_ in range(self.iterations):
             if round_:
-                self._restore(robot, foot.copy())
+                self._restore(robot, foot)
             # work counts with the mean of the forces at both ends of the step
             given = 0.5 * (start + self.wrench) if round_ else start
             self._step_robot(given)
@@ -148,7 +148,7 @@ class CoSimulation:
         mujoco.mj_setState(self.model, self.data, robot, mujoco.mjtState.mjSTATE_INTEGRATION)
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
-        self.scene.state = foot
+        self.scene.restore(foot)
 
     def _move_mount(self) -> None:
         place, turn = self._pose

@@ -11,6 +11,7 @@ from plantar._checks import require
 from plantar.soft.mesh.mesh import Floats
 from plantar.soft.scene.scene import Scene
 from plantar.soft.solve.linearise import linearise
+from plantar.soft.solve.state import Commands, Method
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,8 @@ def condense_scene(scene: Scene) -> CondensedScene:
     In dynamic mode W and the free motion are those of one step, in static mode those of one linearisation.
     """
     require(len(scene.actuators) > 0, "scene", "no actuators", "a scene with cables or cavities")
-    linear = linearise(scene, scene.dt if scene.mode == "dynamic" else None, inverse=True)
+    method = Method(h=scene.dt if scene.mode == "dynamic" else None, inverse=True)
+    linear = linearise(scene, scene.state, Commands(scene.commands), method)
     names: list[str] = []
     for owner, count in linear.names:
         if owner in scene.goals:

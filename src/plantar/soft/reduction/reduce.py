@@ -154,7 +154,7 @@ def record(states: list[State]) -> Callable[[Scene], None]:
     """A function that keeps a copy of the scene's state, to be called after each step."""
 
     def keep(scene: Scene) -> None:
-        states.append(scene.state.copy())
+        states.append(scene.state)
 
     return keep
 

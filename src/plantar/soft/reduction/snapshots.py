@@ -70,7 +70,7 @@ def shake(
             scene.command({name: float(share[i] * most[name]) for i, name in enumerate(names)})
             for _ in range(steps):
                 scene.step()
-            states.append(scene.state.copy())
+            states.append(scene.state)
             if progress:
                 progress(1)
         before = goal
@@ -82,8 +82,3 @@ def combinations(samples: int, count: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     parts = np.stack([rng.permutation(samples) for _ in range(count)], axis=1)
     return (parts + rng.random((samples, count))) / samples
-
-
-def count_commands(scene: Scene, samples: int, increments: int = 4, seed: int = 0) -> int:
-    """How many commands `shake` gives."""
-    return increments * (samples + (len(scene.actuators) if seed == 0 else 0))

@@ -73,34 +73,33 @@ class ReducedSystem(System):
             turn = np.cross(self.modes[t + 1], self.arm[s][:, :, None], axis=1)
             self.modes[s] = self.modes[t] + turn
 
-    def advance(self, state: State, d: Floats) -> None:
-        """Move all blocks by `d`, adding up rotation vectors of frames instead of their spins."""
-        before, spin = state.quat.copy(), self.frame_block + 1
-        super().advance(state, d)
+    def advance(self, x: Floats, quat: Floats, v: Floats, d: Floats) -> tuple[Floats, Floats, Floats]:
+        """Motion of all blocks by `d`, adding up rotation vectors of frames instead of their spins."""
+        before, spin = quat, self.frame_block + 1
+        x, quat, v = super().advance(x, quat, v, d)
         free = np.flatnonzero(self.loose)
         if not len(free):
-            return
+            return x, quat, v
         rest, spin = self.quat0[free], spin[free]
         vector = rotation_vectors(rest, before[free])
         J = spin_matrices(vector)
-        rates = np.linalg.solve(J, np.stack([d[spin], state.v[spin]], axis=2))
+        v = v.copy()
+        rates = np.linalg.solve(J, np.stack([d[spin], v[spin]], axis=2))
         vector += rates[:, :, 0]
-        state.quat[free] = turned(rest, vector)
-        state.v[spin] = np.einsum("fij,fj->fi", spin_matrices(vector), rates[:, :, 1])
-        self._place_slaves(state)
-
-    def _place_slaves(self, state: State) -> None:
+        quat[free] = turned(rest, vector)
+        v[spin] = np.einsum("fij,fj->fi", spin_matrices(vector), rates[:, :, 1])
         s = self.slaves
         if len(s):
-            super().turn_arms(state.quat)
-            state.x[s] = state.x[self.master[s]] + self.arm[s]
-            self._carry_velocities(state)
+            super().turn_arms(quat)
+            x[s] = x[self.master[s]] + self.arm[s]
+            v = self._carried_velocities(x, v)
+        return x, quat, v
 
     def posed(self, amplitude: Floats) -> State:
         """The scene at rest with these amplitudes of the modes; the modes are left as they are there."""
-        state = State(0.0, self.x0.copy(), self.quat0.copy(), np.zeros((self.size, 3)))
         self.turn_arms(self.quat0)
-        self.advance(state, self.expand(np.ascontiguousarray(amplitude), np.zeros((self.size, 3))))
+        d = self.expand(np.ascontiguousarray(amplitude), np.zeros((self.size, 3)))
+        state = State(0.0, *self.advance(self.x0, self.quat0, np.zeros((self.size, 3)), d))
         self.turn_arms(state.quat)
         return state
 

@@ -148,7 +148,7 @@ def settle(scene: Scene, state: ReferenceState) -> int:
 def _settle_inverse(scene: Scene, state: ReferenceState) -> int:
     for step in range(max(60, 3 * state.steps)):
         result = scene.solve_inverse(energy=state.energy, pace=np.inf)
-        if result.motion <= 1e-11 * scene._size:
+        if result.motion <= 1e-11 * scene.size:
             return step + 1
     return max(60, 3 * state.steps)
 
@@ -162,13 +162,13 @@ def _settle_slowly(scene: Scene, state: ReferenceState, ramp: int = 100) -> int:
         share = min(1.0, (i + 1) / ramp)
         result = scene.step({n: share * v for n, v in state.commands.items()})
         steps, motion = steps + result.substeps, result.motion
-        if i > ramp and motion <= 1e-9 * scene._size:
+        if i > ramp and motion <= 1e-9 * scene.size:
             break
     scene.mode = "static"
     try:
         return steps + scene.equilibrium().iterations
     except Diverged:
-        if motion > SETTLED * scene._size:
+        if motion > SETTLED * scene.size:
             raise
         return steps  # the state is still the settled one
 

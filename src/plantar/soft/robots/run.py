@@ -86,7 +86,7 @@ def run(
         times.append(time.process_time() - start)
         rows.append({"time": scene.time, **{n: float(v) for n, v in robot.readings(scene).items()}})
         if k in keep:
-            kept.append(scene.state.copy())
+            kept.append(scene.state)
         if progress:
             progress(1)
         if on_step:

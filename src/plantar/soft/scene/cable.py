@@ -150,8 +150,6 @@ class LiveCable:
         self.rest = cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
         bad = self.rest <= 0
         require(not bad, f"{user}: length", self.rest, "points at different places")
-        self.last = 0.0
-        self.sliding = 1.0
 
     def measure(self, x: np.ndarray, quat: np.ndarray) -> float:
         """Stroke."""
@@ -163,11 +161,11 @@ class LiveCable:
         self.map.pull(-self._gradient, quat, H)
         return self.rest - length
 
-    def load(self, x: np.ndarray, quat: np.ndarray, out: np.ndarray) -> None:
-        """Forces of a unit tension where friction makes them differ from H^T."""
+    def load(self, x: np.ndarray, quat: np.ndarray, out: np.ndarray, sliding: float = 1.0) -> None:
+        """Forces of a unit tension where friction makes them differ from H^T; `sliding` is 1 while it is pulled in."""
         force = np.zeros_like(self._gradient)
         p = self.map.positions(x, quat)
-        cable_pull(p, self.anchor, self.anchored, self.cable.friction, self.sliding, force)
+        cable_pull(p, self.anchor, self.anchored, self.cable.friction, sliding, force)
         self.map.pull(force, quat, out)
 
     def ends(self, x: np.ndarray, quat: np.ndarray) -> np.ndarray:

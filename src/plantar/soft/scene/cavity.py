@@ -129,6 +129,6 @@ class LiveCavity:
         self.map.pull(self.sign * self._gradient, quat, H)
         return growth
 
-    def load(self, x: np.ndarray, quat: np.ndarray, out: np.ndarray) -> None:
+    def load(self, x: np.ndarray, quat: np.ndarray, out: np.ndarray, sliding: float = 1.0) -> None:
         """Forces of unit pressure."""
         self.evaluate(x, quat, out)

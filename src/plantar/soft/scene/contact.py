@@ -13,7 +13,8 @@ from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.body import SoftBody
-from plantar.soft.scene.contact_pairs import Found, contact_rows, find_obstacle, find_surface, forbidden_pairs
+from plantar.soft.scene.contact_near import NearContact
+from plantar.soft.scene.contact_pairs import find_obstacle, find_surface, forbidden_pairs
 from plantar.soft.scene.mapping import Barycentric
 from plantar.soft.scene.obstacle import Obstacle
 from plantar.soft.solve.state import State
@@ -60,26 +61,8 @@ class Contact:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Touch:
-    """A contact with a force."""
-
-    contact: str
-    """Name of the contact."""
-    point: int
-    """Number of the point among those of the contact."""
-    position: tuple[float, float, float]
-    """Where it is [m]."""
-    normal: tuple[float, float, float]
-    """Direction away from the obstacle."""
-    force: tuple[float, float, float]
-    """Force on the body [N]."""
-    gap: float
-    """Gap before the step [m]."""
-
-
 class LiveContact:
-    """A contact at work in a scene."""
+    """A contact in a scene."""
 
     def __init__(self, contact: Contact, placer: Placer, scene: Scene):
         self.contact, self.name = contact, contact.name
@@ -93,10 +76,6 @@ class LiveContact:
         self.placer, self.system = placer, scene.system
         self.friction = contact.friction
         self.per = 3 if contact.friction > 0 else 1
-        self.found: Found | None = None
-        self.anchor: Floats | None = None
-        self.memory: dict[int, np.ndarray] = {}
-        self.rows = 0
         self._prepare(owner, user)
 
     def _prepare(self, owner: Any, user: str) -> None:
@@ -118,109 +97,16 @@ class LiveContact:
             rest = self.map.positions(self.system.x0, self.system.quat0)
             self.forbidden = forbidden_pairs(rest, self.nodes, other.mesh.nodes, self.triangles, self.margin)
 
-    def detect(self, state: State, h: float = 0.0) -> bool:
-        """Find the points near the obstacle, earlier if they come fast; whether there are any."""
+    def detect(self, state: State, h: float = 0.0) -> NearContact | None:
+        """The points near the obstacle, earlier if they come fast; None if there are none."""
         p = self.map.positions(state.x, state.quat)
         speed = float(np.abs(state.v).max()) * h
         reach = self.margin + self.contact.distance + min(speed, 10 * self.margin)
         if isinstance(self.contact.against, Obstacle):
-            self.found = find_obstacle(self.contact.against, p, reach, self.depth, self.frame, self.system, state)
+            found = find_obstacle(self.contact.against, p, reach, self.depth, self.frame, self.system, state)
         else:
-            self.found = find_surface(p, state.x, self.offset, self.triangles, reach, self.depth, self.forbidden)
-        self.rows = self.per * len(self.found.point)
-        return self.rows > 0
-
-    def evaluate(self, state: State, H: Floats) -> Floats:
-        """Gaps, and their derivatives into `H`; with friction two rows of slip after each."""
-        found = self.found
-        assert found is not None
-        directions = self._directions(found.normal)
-        m = self.map
-        block, centre = -1, np.zeros(3)
-        if found.frame is not None:
-            block = int(self.system.frame_block[found.frame])
-            centre = state.x[block]
-        contact_rows(
-            found.point,
-            found.position,
-            found.gap,
-            directions,
-            found.blocks,
-            found.weights,
-            m.start,
-            m.block,
-            m.weight,
-            m.frame,
-            m.arm,
-            state.quat,
-            block,
-            centre,
-            H,
-        )
-        value = np.zeros((len(found.point), self.per))
-        value[:, 0] = found.gap - self.contact.distance
-        if self.anchor is not None and self.per == 3:
-            slip = found.position - self.anchor[found.point]
-            value[:, 1:] = np.einsum("ic,ikc->ik", slip, directions[:, 1:])
-        self.directions = directions
-        return value.ravel()
-
-    def after_impact(self, delta: Floats) -> None:
-        """Let only the slip after a gap has closed count: before, there is no friction."""
-        if self.per == 1 or self.found is None:
-            return
-        part = delta.reshape(-1, 3)
-        before = self.found.gap - self.contact.distance
-        closing = (before > 0) & (part[:, 0] < 0)
-        share = np.where(closing, part[:, 0] / np.where(closing, part[:, 0] - before, 1.0), 1.0)
-        part[:, 1:] *= share[:, None]
-
-    def _directions(self, normal: Floats) -> Floats:
-        """Normal and, with friction, two tangents of every contact (n, 1 or 3, 3)."""
-        if self.per == 1:
-            return normal[:, None]
-        helper = np.where(np.abs(normal[:, :1]) < 0.9, np.array([[1.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]]))
-        first = helper - np.einsum("ij,ij->i", helper, normal)[:, None] * normal
-        first /= np.linalg.norm(first, axis=1)[:, None]
-        return np.asarray(np.stack([normal, first, np.cross(normal, first)], axis=1), dtype=float)
-
-    def limits(self) -> tuple[Floats, Floats, Floats]:
-        """Least and largest force and friction of the rows."""
-        if self.per == 1:
-            return np.zeros(self.rows), np.full(self.rows, np.inf), np.full(self.rows, -1.0)
-        n = self.rows // 3
-        low, high = np.tile([0.0, -np.inf, -np.inf], n), np.full(self.rows, np.inf)
-        return low, high, np.tile([self.friction, -2.0, -2.0], n)
-
-    def guess(self) -> Floats:
-        """Forces of the same points in the last step."""
-        if self.found is None or not self.rows:
-            return np.zeros(0)
-        zero = np.zeros(self.per)
-        return np.concatenate([self.memory.get(int(p), zero) for p in self.found.point])
-
-    def store(self, force: Floats) -> list[Touch]:
-        """Keep the forces and report those that are not zero."""
-        assert self.found is not None
-        parts = force.reshape(-1, self.per)
-        self.memory = {int(p): f.copy() for p, f in zip(self.found.point, parts, strict=True)}
-        pushed = np.einsum("ik,ikc->ic", parts, self.directions)
-        f = self.found
-        return [
-            Touch(
-                contact=self.name,
-                point=int(f.point[i]),
-                position=tuple(f.position[i]),
-                normal=tuple(f.normal[i]),
-                force=tuple(pushed[i]),
-                gap=float(f.gap[i]),
-            )
-            for i in np.flatnonzero(parts[:, 0] > 0)
-        ]
-
-    def reset(self) -> None:
-        """Forget forces."""
-        self.memory, self.found, self.anchor = {}, None, None
+            found = find_surface(p, state.x, self.offset, self.triangles, reach, self.depth, self.forbidden)
+        return NearContact(self, found) if len(found.point) else None
 
 
 def _points(contact: Contact, owner: Any, placer: Placer, user: str) -> tuple[Any, np.ndarray | None]:

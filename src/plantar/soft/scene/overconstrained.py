@@ -9,10 +9,10 @@ import numpy as np
 from plantar.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from plantar.soft.solve.work import SceneWork
+    from plantar.soft.solve.model import Model
 
 
-def check_held(scene: SceneWork) -> None:
+def check_held(scene: Model) -> None:
     """Refuse rows that depend on each other before the first step."""
     held = [b for b in scene.bonds.values() if not np.isfinite(b.low).any()]
     if not held:
@@ -20,10 +20,10 @@ def check_held(scene: SceneWork) -> None:
     H = np.zeros((sum(b.rows for b in held), scene.system.size, 3))
     row, owner = 0, []
     for bond in held:
-        bond.evaluate(scene.state.x, scene.state.quat, H[row : row + bond.rows])
+        bond.evaluate(scene.system.x0, scene.system.quat0, H[row : row + bond.rows])
         owner += [bond.name] * bond.rows
         row += bond.rows
-    scene.system.turn_arms(scene.state.quat)
+    scene.system.turn_arms(scene.system.quat0)
     reduced = scene.system.reduce(H)
     left = reduced.copy()
     for i, r in enumerate(reduced):

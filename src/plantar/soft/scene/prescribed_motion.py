@@ -11,28 +11,28 @@ from plantar.errors import InvalidInput
 from plantar.soft.scene.body import SoftBody
 
 if TYPE_CHECKING:
-    from plantar.soft.scene.scene import Scene
+    from plantar.soft.solve.drive import Driver
 
 
-def prescribe(scene: Scene, body: str, displacement: np.ndarray, region: Any) -> None:
-    """Note the motion of fixed blocks for the next step."""
+def prescribe(scene: Driver, moves: np.ndarray | None, body: str, displacement: np.ndarray, region: Any) -> np.ndarray:
+    """Motion of fixed blocks in the next step, added to what is planned already (n, 3)."""
     system = scene.system
     if body not in system.offset:
         raise InvalidInput(f"unknown body {body!r}: the scene has {', '.join(system.offset)}")
     require(bool(np.isfinite(displacement).all()), "displacement", displacement, "finite numbers")
-    if scene._prescribed is None:
-        scene._prescribed = np.zeros((system.size, 3))
+    moves = np.zeros((system.size, 3)) if moves is None else moves.copy()
     if body in system.frame_name:
-        _move_frame(scene, body, displacement)
-        return
-    owner, at = scene.bodies[body], system.offset[body]
+        _move_frame(scene, moves, body, displacement)
+        return moves
+    owner, at = system.bodies[body], system.offset[body]
     nodes = _fixed(owner, region)
     if not len(nodes):
         raise InvalidInput(f"body {body!r} has no fixed nodes to move: give it `fixed`")
     bad = system.kind[at + nodes] != 1
     if bad.any():
         raise InvalidInput(f"node {int(nodes[bad][0])} of body {body!r} is not fixed: only fixed nodes can be moved")
-    scene._prescribed[at + nodes] = displacement
+    moves[at + nodes] = displacement
+    return moves
 
 
 def _fixed(owner: Any, region: Any) -> np.ndarray:
@@ -42,7 +42,7 @@ def _fixed(owner: Any, region: Any) -> np.ndarray:
     return 2 * nodes if hasattr(owner, "section") else nodes
 
 
-def _move_frame(scene: Scene, body: str, displacement: np.ndarray) -> None:
+def _move_frame(scene: Driver, moves: np.ndarray, body: str, displacement: np.ndarray) -> None:
     system = scene.system
     frame = system.frame_name[body]
     block = system.frame_block[frame]
@@ -50,11 +50,10 @@ def _move_frame(scene: Scene, body: str, displacement: np.ndarray) -> None:
         raise InvalidInput(f"body {body!r} is not fixed: only a fixed rigid body can be moved")
     move = np.zeros(6)
     move[: displacement.size] = displacement.ravel()
-    assert scene._prescribed is not None
-    scene._prescribed[block], scene._prescribed[block + 1] = move[:3], move[3:]
+    moves[block], moves[block + 1] = move[:3], move[3:]
     mine = system.carried[system.master_frame[system.carried] == frame]
     arm = scene.state.x[mine] - scene.state.x[block]
-    scene._prescribed[mine] = _rotate(arm, move[3:]) - arm + move[:3]
+    moves[mine] = _rotate(arm, move[3:]) - arm + move[:3]
 
 
 def _rotate(arm: np.ndarray, vector: np.ndarray) -> np.ndarray:

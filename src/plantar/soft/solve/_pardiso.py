@@ -55,19 +55,15 @@ class Pardiso:
         self._definite: _Pardiso | None = None
         self._indefinite: _Pardiso | None = None
         self._used: _Pardiso | None = None
-        self._wait = 0
 
     def update(self, data: np.ndarray) -> None:
         """Factorise with new values."""
-        if self._wait == 0:
-            if self._definite is None:
-                self._definite = _fewest_operations(*self._pattern, data)
-            self._used = self._definite
-            if self._definite.update(data):
-                return
-            # indefinite tangents come in rows: do not try Cholesky again at once
-            self._wait = 10
-        self._wait -= 1
+        if self._definite is None:
+            self._definite = _fewest_operations(*self._pattern, data)
+        self._used = self._definite
+        # what was found for other values must not choose the method: the same values give the same bits
+        if self._definite.update(data):
+            return
         if self._indefinite is None:
             self._indefinite = _Pardiso(*self._pattern, mtype=-2, order=2)
         self._used = self._indefinite

@@ -35,7 +35,7 @@ class Forces:
     iterations: int
     """Rounds it took."""
     residual: float
-    """Largest violation of the conditions, in units of w."""
+    """Largest violation of the conditions, as a share of the largest |d|."""
     converged: bool
     """Whether the residual is below the tolerance."""
 
@@ -65,10 +65,10 @@ def solve_rows(
     if (rows.friction == -1).all():
         value, rounds, ok = active_set(W, d, rows.low, rows.high, guess)
         if ok:
-            return Forces(value, rounds, _violation(W, d, rows, value), True)
+            return Forces(value, rounds, _violation(W, d, rows, value) / scale, True)
     value, rounds = gauss_seidel(W, d, rows.low, rows.high, rows.friction, guess.copy(), tolerance * scale, limit)
-    residual = _violation(W, d, rows, value)
-    return Forces(value, rounds, residual, residual <= max(1e-8, 1e3 * tolerance) * scale)
+    residual = _violation(W, d, rows, value) / scale
+    return Forces(value, rounds, residual, residual <= max(1e-8, 1e3 * tolerance))
 
 
 def _violation(W: np.ndarray, d: np.ndarray, rows: Rows, value: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar.soft.solve.complementarity import solve_rows
-from plantar.soft.solve.linearise import Linear
+from plantar.soft.solve.linearise import StepProblem
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Eliminated:
     """For every row: 0 no force, 1 held, 2 sliding with the normal row."""
 
 
-def eliminate(linear: Linear, rows: slice, effort: np.ndarray, guess: np.ndarray) -> Eliminated:
+def eliminate(linear: StepProblem, rows: slice, effort: np.ndarray, guess: np.ndarray) -> Eliminated:
     """Find which rows hold at these efforts, and what their forces are near them."""
     a, n = len(effort), rows.stop - rows.start
     if n == 0:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from plantar.soft.scene.contact import Touch
+from plantar.soft.solve.complementarity import Forces, solve_rows
 from plantar.soft.solve.dump import diverged
-from plantar.soft.solve.linearise import motion, respond
-
-if TYPE_CHECKING:
-    from plantar.soft.scene.scene import Scene
+from plantar.soft.solve.factor import Singular
+from plantar.soft.solve.linearise import StepProblem, linearise
+from plantar.soft.solve.model import Model
+from plantar.soft.solve.result import StepResult, StepStatus
+from plantar.soft.solve.state import Commands, Method, State
 
 SMALLEST = 2.0**-8
 """Least share of dt that is tried before a step is given up."""
@@ -20,81 +18,95 @@ FARTHEST = 3.0
 """A step that moves anything by more than this many sizes of the scene has failed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StepResult:
-    """What a step did."""
-
-    time: float
-    """Time at its end [s]."""
-    efforts: dict[str, float]
-    """Tension of cables [N] and pressure of cavities [Pa]."""
-    strokes: dict[str, float]
-    """Cable length pulled in [m] and growth of volume [m^3]."""
-    motion: float
-    """Largest motion of a node [m]."""
-    substeps: int = 1
-    """Parts the step was cut into; 1 if all went well."""
-    iterations: int = 1
-    """Linearisations."""
-    touches: list[Touch] = field(default_factory=list)
-    """Contacts with a force."""
+class StepFailed(Exception):
+    """A step that gives nothing that can be used; a smaller one may."""
 
 
-def step_dynamic(scene: Scene) -> StepResult:
-    """Advance by dt, in smaller parts if the step fails."""
-    for contact in scene.contacts.values():
-        contact.anchor = None
-    moved, parts = _advance(scene, scene.dt, 1.0)
-    if parts == 0:
-        raise diverged(scene, scene.state.v)
-    scene._prescribed = None
-    return StepResult(
-        time=scene.state.time,
-        efforts=dict(scene.efforts),
-        strokes=scene.strokes(),
+def solve(problem: StepProblem) -> tuple[State, StepResult]:
+    """Find the forces of all rows and the state they lead to.
+
+    Raises:
+        StepFailed: If the numbers are not finite, go too far or turn an element inside out.
+    """
+    model, found = problem.model, solve_forces(problem)
+    d, change = problem.motion(found.value)
+    moved = float(np.abs(d).max())
+    if not moved < FARTHEST * model.size:  # also catches NaN
+        raise StepFailed
+    state = problem.advanced(d, found.value, change)
+    if not model.sound(state):
+        raise StepFailed
+    return state, StepResult(
+        status=StepStatus.CONVERGED if found.converged else StepStatus.CONTACT,
+        time=state.time,
+        efforts=state.efforts,
+        strokes=model.strokes_at(state),
         motion=moved,
-        substeps=parts,
-        touches=scene.touches,
+        residual=found.residual,
+        rounds=found.iterations,
+        active=len(state.touches),
+        touches=list(state.touches),
     )
 
 
-def _advance(scene: Scene, h: float, share: float) -> tuple[float, int]:
-    """Largest motion and number of parts; no parts if it failed."""
-    before = scene.state.copy()
-    whole = scene._prescribed
-    moved = attempt(scene, h)
-    if moved is not None:
-        return moved, 1
-    scene.state = before.copy()
-    if share / 2 < SMALLEST:
-        return 0.0, 0
-    total, count = 0.0, 0
-    for _ in range(2):
-        scene._prescribed = None if whole is None else whole / 2
-        moved, parts = _advance(scene, h / 2, share / 2)
-        if not parts:
-            scene.state, scene._prescribed = before, whole
-            return 0.0, 0
-        total, count = total + moved, count + parts
-    scene._prescribed = whole
-    return total, count
+def solve_forces(problem: StepProblem) -> Forces:
+    """Forces of the rows of a problem.
+
+    Raises:
+        StepFailed: If there are none that can be used.
+    """
+    if not np.isfinite(problem.delta).all():
+        raise StepFailed
+    tolerance, limit = problem.model.contact_tolerance, problem.model.contact_rounds
+    guess = problem.guess()
+    found = solve_rows(problem.W, problem.delta, problem.rows, guess, tolerance=tolerance, limit=limit)
+    # off by as much as the rows themselves: worth nothing
+    if not found.residual < 1.0:
+        raise StepFailed
+    return found
 
 
-def attempt(scene: Scene, h: float) -> float | None:
-    """One step of length h; the largest motion, or None if it failed."""
-    answer = respond(scene, h)
-    if answer is None:
-        return None
-    linear, found = answer
-    d, change = motion(scene, linear, found.value)
-    moved = float(np.abs(d).max())
-    if not moved < FARTHEST * scene._size:  # also catches NaN
-        return None
-    scene._last = found
-    scene.state.v += change
-    scene._advance(d)
-    if not scene._sound():
-        return None
-    scene.state.time += h
-    scene._store(linear.names, found.value)
-    return moved
+def step_dynamic(model: Model, state: State, commands: Commands) -> tuple[State, StepResult]:
+    """Advance by dt, in smaller parts if the step fails.
+
+    Raises:
+        Diverged: If it fails however small it is made.
+    """
+    try:
+        end, parts = _advance(model, state, commands, model.dt, 1.0)
+    except StepFailed:
+        raise diverged(model, state, commands) from None
+    if len(parts) == 1:
+        return end, parts[0]
+    return end, _joined(parts)
+
+
+def _advance(model: Model, state: State, commands: Commands, h: float, share: float) -> tuple[State, list[StepResult]]:
+    try:
+        end, result = solve(linearise(model, state, commands, Method(h=h)))
+        return end, [result]
+    except (StepFailed, Singular, FloatingPointError, np.linalg.LinAlgError):
+        if share / 2 < SMALLEST:
+            raise StepFailed from None
+    half = commands.part(0.5)
+    middle, first = _advance(model, state, half, h / 2, share / 2)
+    end, second = _advance(model, middle, half, h / 2, share / 2)
+    return end, first + second
+
+
+def _joined(parts: list[StepResult]) -> StepResult:
+    """The parts of a step as one."""
+    last = parts[-1]
+    return StepResult(
+        status=StepStatus.CUT if all(p.converged for p in parts) else StepStatus.CONTACT,
+        time=last.time,
+        efforts=last.efforts,
+        strokes=last.strokes,
+        motion=sum(p.motion for p in parts),
+        residual=max(p.residual for p in parts),
+        rounds=sum(p.rounds for p in parts),
+        active=last.active,
+        substeps=len(parts),
+        iterations=len(parts),
+        touches=last.touches,
+    )

@@ -6,9 +6,7 @@ commercial users should check whether it concerns them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import qpsolvers
@@ -16,23 +14,21 @@ import qpsolvers
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.soft.solve._qp import Infeasible, solve_qp
-from plantar.soft.solve.complementarity import solve_rows
+from plantar.soft.solve.complementarity import Forces, solve_rows
 from plantar.soft.solve.dump import diverged
 from plantar.soft.solve.eliminate import Eliminated, eliminate, same_regime
 from plantar.soft.solve.inverse_result import InverseResult, InverseStatus, summarise
-from plantar.soft.solve.linearise import Linear, linearise, motion
+from plantar.soft.solve.linearise import StepProblem, linearise
+from plantar.soft.solve.model import Model
+from plantar.soft.solve.state import Commands, Method, State
 from plantar.soft.solve.static import LONGEST
-
-if TYPE_CHECKING:
-    from plantar.soft.scene.scene import Scene
-
 
 __all__ = ["InverseResult", "InverseStatus", "build_inverse", "coupling", "solve_inverse"]
 
 
 @dataclass(frozen=True)
 class _Setup:
-    linear: Linear
+    linear: StepProblem
     names: list[str]
     held: Eliminated
     W_ea: np.ndarray
@@ -42,9 +38,7 @@ class _Setup:
     weight: np.ndarray
 
 
-def build_inverse(
-    scene: Scene, targets: Mapping[str, Sequence[float]] | None = None, *, energy: float = 1e-5
-) -> qpsolvers.Problem:
+def build_inverse(model: Model, state: State, commands: Commands, *, energy: float = 1e-5) -> qpsolvers.Problem:
     r"""The quadratic program of one step, to look at or to solve with any library.
 
     .. math:: \min_\lambda \tfrac12 \lambda^T (W_{ea}^T W_{ea} + \epsilon' W_{aa}) \lambda + \lambda^T W_{ea}^T \delta_e
@@ -52,29 +46,32 @@ def build_inverse(
         \ \lambda_{min} \le \lambda \le \lambda_{max}
 
     Args:
-        scene: A scene with goals and actuators.
-        targets: New targets of goals by name [m].
+        model: A scene with goals and actuators.
+        state: Where it is.
+        commands: What drives it; commands of actuators do not count.
         energy: Weight of the deformation energy, relative: epsilon' = energy |W_ea^T W_ea| / |W_aa| with the largest
             row sums. It chooses among equal efforts of redundant actuators, and pulls a little away from the targets.
     """
-    return _problem(scene, _setup(scene, targets), energy)
+    return _problem(model, _setup(model, state, commands), energy)
 
 
 def solve_inverse(
-    scene: Scene,
-    targets: Mapping[str, Sequence[float]] | None = None,
+    model: Model,
+    state: State,
+    commands: Commands,
     *,
     energy: float = 1e-5,
     solver: str = "daqp",
     tolerance: float | None = None,
     pace: float | None = None,
-) -> InverseResult:
+) -> tuple[State, InverseResult]:
     """Make one step in which the actuators bring the goals to their targets.
 
     Args:
-        scene: A scene with goals and actuators; in dynamic mode the step lasts `dt`, in static mode it is one
+        model: A scene with goals and actuators; in dynamic mode the step lasts `dt`, in static mode it is one
             linearisation of the equilibrium.
-        targets: New targets of goals by name [m].
+        state: Where it is.
+        commands: What drives it; commands of actuators do not count.
         energy: Weight of the deformation energy; see `build_inverse`.
         solver: Back end of `qpsolvers`.
         tolerance: Distance that counts as reached [m]; 1e-4 of the scene's size if None.
@@ -83,85 +80,74 @@ def solve_inverse(
     Raises:
         Diverged: If the step makes no sense; the state is then as before.
     """
-    pace = LONGEST * scene._size if pace is None else pace
+    pace = LONGEST * model.size if pace is None else pace
     require(pace > 0, "pace", pace, "a number above 0, in m")
-    setup = _setup(scene, targets, pace)
-    effort, others, rounds, setup = _solve(scene, setup, energy, solver, pace)
-    linear = setup.linear
-    before = scene.state.copy()
-    force, d, change = _damped(scene, setup, effort, others)
+    setup = _setup(model, state, commands, pace)
+    effort, others, programs, setup = _solve(model, setup, energy, solver, pace)
+    force, d, change = _damped(model, setup, effort, others.value)
     effort = force[: len(effort)]
     moved = float(np.abs(d).max())
-    if not moved < 10 * scene._size:
-        raise diverged(scene, scene.state.v, "the inverse step is not finite; give nearer targets or a smaller pace")
-    if scene.mode == "dynamic":
-        scene.state.v += change
-        scene.state.time += scene.dt
-    scene._advance(d)
-    if not scene._sound():
-        scene.state = before
-        raise diverged(scene, scene.state.v, "the inverse step inverts elements; give nearer targets or a smaller pace")
-    scene._prescribed = None
-    scene._store(linear.names, force)
-    tolerance = 1e-4 * scene._size if tolerance is None else tolerance
-    return summarise(scene, setup.names, effort, rounds, moved, tolerance)
+    if not moved < 10 * model.size:
+        raise diverged(model, state, commands, "the inverse step is not finite; give nearer targets or a smaller pace")
+    end = setup.linear.advanced(d, force, change)
+    if not model.sound(end):
+        raise diverged(
+            model, state, commands, "the inverse step inverts elements; give nearer targets or a smaller pace"
+        )
+    tolerance = 1e-4 * model.size if tolerance is None else tolerance
+    return end, summarise(model, end, effort, programs, others, moved, tolerance)
 
 
 def _damped(
-    scene: Scene, setup: _Setup, effort: np.ndarray, others: np.ndarray
+    model: Model, setup: _Setup, effort: np.ndarray, others: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Forces and motion; in statics, part of the way where the linear model would be left behind."""
     linear, a = setup.linear, len(effort)
     force = np.zeros(len(linear.delta))
     force[:a], force[a : a + len(others)] = effort, others
-    d, change = motion(scene, linear, force)
-    moved, most = float(np.abs(d).max()), 2 * LONGEST * scene._size
-    if scene.mode == "dynamic" or not moved > most:
+    d, change = linear.motion(force)
+    moved, most = float(np.abs(d).max()), 2 * LONGEST * model.size
+    if model.mode == "dynamic" or not moved > most:
         return force, d, change
-    last = np.array([scene.efforts[n] for n in setup.names])
+    last = np.array([linear.state.efforts[n] for n in setup.names])
     part = last + most / moved * (effort - last)
     mid = slice(a, a + len(others))
     free = linear.delta[mid] + linear.W[mid, :a] @ part
     force[:a], force[mid] = part, solve_rows(linear.W[mid, mid], free, _slice(linear.rows, mid), others).value
-    d, change = motion(scene, linear, force)
+    d, change = linear.motion(force)
     return force, d * min(1.0, most / max(float(np.abs(d).max()), 1e-300)), change
 
 
-def coupling(scene: Scene) -> np.ndarray:
+def coupling(model: Model, state: State, commands: Commands) -> np.ndarray:
     """W_ea W_aa^-1: how goals move per stroke of each actuator (eq. 14), the Jacobian of the robot as it stands."""
-    setup = _setup(scene, None)
+    setup = _setup(model, state, commands)
     return np.linalg.solve(setup.W_aa.T, setup.W_ea.T).T
 
 
-def _setup(scene: Scene, targets: Mapping[str, Sequence[float]] | None, pace: float = np.inf) -> _Setup:
-    if not scene.goals:
+def _setup(model: Model, state: State, commands: Commands, pace: float = np.inf) -> _Setup:
+    if not model.goals:
         raise InvalidInput("the inverse needs a goal: give the scene goals=[Goal(...)]")
-    if not scene.actuators:
+    if not model.actuators:
         raise InvalidInput("the inverse needs an actuator: give the scene cables or cavities")
-    for name, target in (targets or {}).items():
-        if name not in scene.goals:
-            raise InvalidInput(f"unknown goal {name!r}: the scene has {', '.join(scene.goals)}")
-        ok = np.shape(target) == (3,) and bool(np.isfinite(target).all())
-        require(ok, f"target of {name!r}", target, "three numbers, in m")
-        scene.goals[name].target = np.asarray(target, dtype=float)
-    linear = linearise(scene, scene.dt if scene.mode == "dynamic" else None, inverse=True)
-    names = list(scene.actuators)
+    method = Method(h=model.dt if model.mode == "dynamic" else None, inverse=True)
+    linear = linearise(model, state, commands, method)
+    names = list(model.actuators)
     a = len(names)
-    e = sum(g.rows for g in scene.goals.values())
+    e = sum(g.rows for g in model.goals.values())
     k = len(linear.delta)
-    start = scene._start(linear.names)
+    start = linear.guess()
     held = eliminate(linear, slice(a, k - e), start[:a], start[a : k - e])
-    return _condense(scene, linear, names, held, pace)
+    return _condense(model, linear, names, held, pace)
 
 
-def _condense(scene: Scene, linear: Linear, names: list[str], held: Eliminated, pace: float) -> _Setup:
+def _condense(model: Model, linear: StepProblem, names: list[str], held: Eliminated, pace: float) -> _Setup:
     """Compliance and free motion with bonds and touching contacts eliminated."""
     a, k = len(names), len(linear.delta)
-    e = sum(g.rows for g in scene.goals.values())
+    e = sum(g.rows for g in model.goals.values())
     act, mid, eff = slice(0, a), slice(a, k - e), slice(k - e, k)
     W, d = linear.W, linear.delta
-    weight = np.concatenate([np.full(g.rows, g.goal.weight) for g in scene.goals.values()])
-    delta_e = d[eff] + W[eff, mid] @ held.constant - _shortfall(scene, pace)
+    weight = np.concatenate([np.full(g.rows, g.goal.weight) for g in model.goals.values()])
+    delta_e = d[eff] + W[eff, mid] @ held.constant - _shortfall(model, linear.state, pace)
     return _Setup(
         linear,
         names,
@@ -174,24 +160,24 @@ def _condense(scene: Scene, linear: Linear, names: list[str], held: Eliminated, 
     )
 
 
-def _shortfall(scene: Scene, pace: float) -> np.ndarray:
+def _shortfall(model: Model, state: State, pace: float) -> np.ndarray:
     """From the targets of this step, at most `pace` away, to the final ones."""
     parts = []
-    for goal in scene.goals.values():
-        away = (goal.position(scene.state.x, scene.state.quat) - goal.target)[goal.axes]
+    for goal in model.goals.values():
+        away = (goal.position(state.x, state.quat) - goal.target)[goal.axes]
         distance = float(np.linalg.norm(away))
         parts.append(away * (1 - pace / distance) if distance > pace else np.zeros(len(away)))
     return np.concatenate(parts)
 
 
-def _problem(scene: Scene, s: _Setup, energy: float) -> qpsolvers.Problem:
+def _problem(model: Model, s: _Setup, energy: float) -> qpsolvers.Problem:
     Q = (s.W_ea.T * s.weight) @ s.W_ea
     W = 0.5 * (s.W_aa + s.W_aa.T)
     size = float(np.abs(W).sum(axis=1).max())
     P = Q + energy * (float(np.abs(Q).sum(axis=1).max()) / size if size > 0 else 0.0) * W
     q = s.W_ea.T @ (s.weight * s.delta_e)
-    limits = np.array([scene.configs[n].limits for n in s.names])
-    stroke = np.array([scene.configs[n].stroke for n in s.names])
+    limits = np.array([model.configs[n].limits for n in s.names])
+    stroke = np.array([model.configs[n].stroke for n in s.names])
     G = [s.W_aa[np.isfinite(stroke[:, 1])], -s.W_aa[np.isfinite(stroke[:, 0])]]
     h = [(stroke[:, 1] - s.delta_a)[np.isfinite(stroke[:, 1])], (s.delta_a - stroke[:, 0])[np.isfinite(stroke[:, 0])]]
     if len(s.held.inequality):
@@ -203,42 +189,40 @@ def _problem(scene: Scene, s: _Setup, energy: float) -> qpsolvers.Problem:
     )
 
 
-def _solve(
-    scene: Scene, s: _Setup, energy: float, solver: str, pace: float
-) -> tuple[np.ndarray, np.ndarray, int, _Setup]:
+def _solve(model: Model, s: _Setup, energy: float, solver: str, pace: float) -> tuple[np.ndarray, Forces, int, _Setup]:
     """Efforts and forces of bonds and contacts; where contacts change regime, the program is built again."""
     linear, a = s.linear, len(s.names)
-    e = sum(g.rows for g in scene.goals.values())
+    e = sum(g.rows for g in model.goals.values())
     mid = slice(a, len(linear.delta) - e)
-    best: tuple[float, np.ndarray, np.ndarray, _Setup] | None = None
+    best: tuple[float, np.ndarray, Forces, _Setup] | None = None
     rounds = 0
     while rounds < 20:
         rounds += 1
-        effort = _efforts(scene, s, energy, solver)
+        effort = _efforts(model, s, energy, solver)
         d = linear.delta[mid] + linear.W[mid, :a] @ effort
         rows = _slice(linear.rows, mid)
-        others = solve_rows(linear.W[mid, mid], d, rows, s.held.constant + s.held.slope @ effort).value
+        others = solve_rows(linear.W[mid, mid], d, rows, s.held.constant + s.held.slope @ effort)
         eff = slice(len(linear.delta) - e, len(linear.delta))
-        error = linear.delta[eff] + linear.W[eff, :a] @ effort + linear.W[eff, mid] @ others
+        error = linear.delta[eff] + linear.W[eff, :a] @ effort + linear.W[eff, mid] @ others.value
         cost = float(error @ (s.weight * error))
         if best is None or cost < best[0]:
             best = (cost, effort, others, s)
-        held = eliminate(linear, mid, effort, others)
+        held = eliminate(linear, mid, effort, others.value)
         if same_regime(held, s.held):
             break
-        s = _condense(scene, linear, s.names, held, pace)
+        s = _condense(model, linear, s.names, held, pace)
     assert best is not None
     return best[1], best[2], rounds, best[3]
 
 
-def _efforts(scene: Scene, s: _Setup, energy: float, solver: str) -> np.ndarray:
+def _efforts(model: Model, s: _Setup, energy: float, solver: str) -> np.ndarray:
     """Solve the program; where staying in the present regime of contact is impossible, without that demand."""
     try:
-        return solve_qp(_problem(scene, s, energy), solver)
+        return solve_qp(_problem(model, s, energy), solver)
     except Infeasible:
         if len(s.held.inequality):
             held = replace(s.held, inequality=s.held.inequality[:0], bound=s.held.bound[:0])
-            return _efforts(scene, replace(s, held=held), energy, solver)
+            return _efforts(model, replace(s, held=held), energy, solver)
         raise InvalidInput(
             "the limits of the actuators contradict each other here: stroke limits cannot be met with the allowed "
             "efforts; widen `stroke` or `max_force`"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from plantar.soft.scene.scene import Scene
+from plantar.soft.solve.complementarity import Forces
+from plantar.soft.solve.model import Model
+from plantar.soft.solve.state import State
 
 
 class InverseStatus(enum.StrEnum):
@@ -27,7 +28,7 @@ class InverseResult:
 
     status: InverseStatus
     """Whether the targets are reached."""
-    efforts: dict[str, float]
+    efforts: Mapping[str, float]
     """Tension of cables [N] and pressure of cavities [Pa]."""
     strokes: dict[str, float]
     """Cable length pulled in [m] and growth of volume [m^3]: the set-points for hardware driven by displacement."""
@@ -37,44 +38,57 @@ class InverseResult:
     """Largest of the distances [m]."""
     motion: float
     """Largest motion of a node in the step [m]."""
-    active: tuple[str, ...]
+    at_limit: tuple[str, ...]
     """Actuators at a limit."""
     iterations: int
     """Quadratic programs solved (more than one with contacts)."""
+    converged: bool
+    """Whether forces of bonds and contacts are as accurate as was asked for."""
+    residual: float
+    """Largest violation of what bonds and contacts ask for, as a share of the largest gap."""
+    rounds: int
+    """Rounds of their solver."""
+    active: int
+    """Contacts with a force."""
 
 
 def summarise(
-    scene: Scene, names: list[str], effort: np.ndarray, rounds: int, moved: float, tolerance: float
+    model: Model, state: State, effort: np.ndarray, programs: int, others: Forces, moved: float, tolerance: float
 ) -> InverseResult:
-    """How an inverse step ended, read off the scene after it."""
-    x, quat = scene.state.x, scene.state.quat
-    errors = {n: float(np.linalg.norm((g.position(x, quat) - g.target)[g.axes])) for n, g in scene.goals.items()}
-    strokes = scene.strokes()
+    """How an inverse step ended, read off the state after it."""
+    x, quat = state.x, state.quat
+    errors = {n: float(np.linalg.norm((g.position(x, quat) - g.target)[g.axes])) for n, g in model.goals.items()}
+    strokes = model.strokes_at(state)
     scale = float(np.abs(effort).max())
-    active = tuple(n for n, f in zip(names, effort, strict=True) if _at_limit(scene, n, f, strokes[n], scale))
+    pairs = zip(model.actuators, effort, strict=True)
+    at_limit = tuple(n for n, f in pairs if _at_limit(model, n, f, strokes[n], scale))
     worst = max(errors.values())
     status = InverseStatus.UNDER_WAY
     if worst <= tolerance:
         status = InverseStatus.REACHED
-    elif active and moved <= tolerance:
+    elif at_limit and moved <= tolerance:
         status = InverseStatus.UNREACHABLE
     elif moved <= 1e-2 * tolerance:
         status = InverseStatus.HELD_BACK
     return InverseResult(
         status=status,
-        efforts=dict(scene.efforts),
+        efforts=state.efforts,
         strokes=strokes,
         errors=errors,
         error=worst,
         motion=moved,
-        active=active,
-        iterations=rounds,
+        at_limit=at_limit,
+        iterations=programs,
+        converged=others.converged,
+        residual=others.residual,
+        rounds=others.iterations,
+        active=len(state.touches),
     )
 
 
-def _at_limit(scene: Scene, name: str, effort: float, stroke: float, size: float) -> bool:
-    config = scene.configs[name]
+def _at_limit(model: Model, name: str, effort: float, stroke: float, size: float) -> bool:
+    config = model.configs[name]
     low, high = config.limits
     at_effort = effort - low <= 1e-9 * size or high - effort <= 1e-9 * size
-    reach = 1e-6 * scene.actuators[name].rest
+    reach = 1e-6 * model.actuators[name].rest
     return bool(at_effort or stroke - config.stroke[0] <= reach or config.stroke[1] - stroke <= reach)

@@ -2,67 +2,106 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from plantar.soft.solve.complementarity import Forces, Rows, solve_rows
-from plantar.soft.solve.factor import Singular
-
-if TYPE_CHECKING:
-    from plantar.soft.scene.scene import Scene
+from plantar.soft.solve.complementarity import Rows
+from plantar.soft.solve.model import Model
+from plantar.soft.solve.rows import ActiveRows, active_rows, first_guess
+from plantar.soft.solve.state import Commands, Method, State
 
 SPARSE = 200_000
 """Rows times free numbers above which zeros are left out."""
 
 
-@dataclass
-class Linear:
-    """A d = s F + s G^T l about the present state, with A factorised.
+@dataclass(frozen=True, eq=False)
+class StepProblem:
+    """A d = s F + s G^T l about a state, solved for the known forces and for unit forces of the rows.
 
-    `s` is the time step h in dynamics and 1 in statics; motion over the step is `free` + s^2 A^-1 G^T l.
+    `s` is the time step h in dynamics and 1 in statics; motion over the step is `free` + s^2 A^-1 G^T l. All that
+    `solve` needs is here: solving a problem twice gives the same bits.
     """
 
+    model: Model
+    """What the scene is made of."""
+    state: State
+    """Where the step starts."""
+    commands: Commands
+    """What drives it."""
+    method: Method
+    """Dynamics or statics."""
     s: float
     """Scale between numbers solved for and motion."""
     y: np.ndarray
     """A^-1 s F of the free numbers."""
+    v: np.ndarray
+    """Velocities at the start, with those of moved boundaries (n, 3)."""
     drift: np.ndarray
     """Motion of all blocks that is there without any force (n, 3)."""
-    H: np.ndarray
-    """Derivatives of the rows by the free numbers (k, dofs)."""
     X: np.ndarray
     """A^-1 G^T, one row a force (k, dofs); G is H unless cables have friction."""
     W: np.ndarray
     """Compliance s^2 H A^-1 G^T between rows (k, k)."""
     delta: np.ndarray
     """Rows at the end of the step if no force acted: paper's delta free (k)."""
-    rows: Rows
-    """Limits and friction of the rows."""
-    names: list[tuple[str, int]]
-    """Owner and number of rows, in order."""
+    active: ActiveRows
+    """Rows on all blocks, and the contacts that have any."""
+
+    @property
+    def rows(self) -> Rows:
+        """Limits and friction of the rows."""
+        return self.active.rows
+
+    @property
+    def names(self) -> list[tuple[str, int]]:
+        """Owner and number of rows, in order."""
+        return self.active.names
+
+    def guess(self) -> np.ndarray:
+        """Forces of the last step for these rows."""
+        return first_guess(self.state, self.active)
+
+    def motion(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Motion of all blocks under these forces of the rows, and the change of velocities (in statics, of places)."""
+        y = self.y if not len(force) else self.y + self.s * (force @ self.X)
+        change = self.model.system.expand(y, np.zeros_like(self.drift))
+        return self.drift + self.s * change, change
+
+    def advanced(self, d: np.ndarray, force: np.ndarray, change: np.ndarray | None = None) -> State:
+        """The state after motion d under these forces of the rows; velocities change in dynamics alone."""
+        h, model = self.method.h, self.model
+        v = self.v if h is None or change is None else self.v + change
+        x, quat, v = model.system.advance(self.state.x, self.state.quat, v, d)
+        moves = self.commands.moves is not None and h is not None
+        new = State(self.state.time + (h or 0.0), x, quat, v, boundary_moves=moves)
+        return replace(new, **model.remember(self.state, new, self.commands, self.active, force))
 
 
-def linearise(scene: Scene, h: float | None, inverse: bool = False, regular: float = 0.0) -> Linear:
-    """Assemble, factorise and solve about the present state.
+def linearise(model: Model, state: State, commands: Commands, method: Method | None = None) -> StepProblem:
+    """Assemble, factorise and solve about a state; neither the model nor the state is changed.
 
     Args:
-        scene: The scene.
-        h: Time step, or None for statics.
-        inverse: Whether all actuators become rows, whatever drives them, and goals are added at the end.
-        regular: In statics, share of mass in the matrix: A = K + regular M.
+        model: What the scene is made of.
+        state: Where it is.
+        commands: What drives it.
+        method: Dynamics or statics; what the model's mode says if None.
+
+    Raises:
+        Singular: If the matrix has no factorisation.
     """
-    system, state = scene.system, scene.state
-    F = scene._forces(h)
+    if method is None:
+        method = Method(h=model.dt if model.mode == "dynamic" else None)
+    system, h = model.system, method.h
+    v = model.start_velocity(state, commands, h)
+    F = model.forces(state, commands, method, v)
     system.turn_arms(state.quat)
     inertia = system.world_inertia(state.quat) if system.frames else system.inertia
-    system.factorise(*scene._coefficients(h, regular), inertia)
+    system.factorise(*model.coefficients(method), inertia)
     # the first row of the stack is the known force, so that one call solves for all
-    active = scene._active_rows(inverse)
+    active = active_rows(model, state, commands, method)
     stack, k, loads = active.stack, len(active.value), active.loads
-    scene._known_loads(F, inverse)
     s = 1.0 if h is None else h
     np.multiply(F, s, out=stack[0])
     reduced = system.reduce(stack)
@@ -72,36 +111,31 @@ def linearise(scene: Scene, h: float | None, inverse: bool = False, regular: flo
     else:
         solved = system.factor.solve(np.concatenate([reduced[:1], system.reduce(loads)]))
     y, X = solved[0], solved[1:]
-    drift = scene._drift(h)
-    W = (s * s) * _product(H, X)
+    drift = _drift(v, commands, h)
     delta = active.value + s * (H @ y)
-    if k and (h is not None or scene._prescribed is not None):
+    if k and (h is not None or commands.moves is not None):
         delta += stack[1:].reshape(k, -1) @ drift.ravel()
-    if h is not None and scene.contacts:
-        scene._after_impact(active.names, delta)
-    return Linear(s, y, drift, H, X, W, delta, active.rows, active.names)
+    if h is not None and active.near:
+        _after_impact(active, delta)
+    W = (s * s) * _product(H, X)
+    return StepProblem(model, state, commands, method, s, y, v, drift, X, W, delta, active)
+
+
+def _drift(v: np.ndarray, commands: Commands, h: float | None) -> np.ndarray:
+    """Motion without a change of velocity."""
+    if h is not None:
+        return v * h
+    return np.zeros_like(v) if commands.moves is None else commands.moves
+
+
+def _after_impact(active: ActiveRows, delta: np.ndarray) -> None:
+    row = 0
+    for name, count in active.names:
+        if name in active.near:
+            active.near[name].after_impact(delta[row : row + count])
+        row += count
 
 
 def _product(H: np.ndarray, X: np.ndarray) -> np.ndarray:
     """H X^T; rows of contacts hold a few numbers each, so that many of them are cheaper without their zeros."""
     return csr_array(H) @ X.T if H.size > SPARSE else H @ X.T
-
-
-def respond(scene: Scene, h: float | None, regular: float = 0.0) -> tuple[Linear, Forces] | None:
-    """Linearise about the present state and find the forces of all rows; None if the matrix or its numbers fail."""
-    try:
-        linear = linearise(scene, h, regular=regular)
-    except (Singular, FloatingPointError, np.linalg.LinAlgError):
-        return None
-    if not np.isfinite(linear.delta).all():
-        return None
-    start = scene._start(linear.names)
-    tolerance, limit = scene.contact_tolerance, scene.contact_rounds
-    return linear, solve_rows(linear.W, linear.delta, linear.rows, start, tolerance=tolerance, limit=limit)
-
-
-def motion(scene: Scene, linear: Linear, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Motion of all blocks, and the change of the free numbers."""
-    y = linear.y if not len(force) else linear.y + linear.s * (force @ linear.X)
-    change = scene.system.expand(y, np.zeros_like(linear.drift))
-    return linear.drift + linear.s * change, change

@@ -2,104 +2,144 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from plantar.soft.solve.complementarity import Forces
 from plantar.soft.solve.dump import diverged
-from plantar.soft.solve.implicit import StepResult
-from plantar.soft.solve.linearise import motion, respond
+from plantar.soft.solve.factor import Singular
+from plantar.soft.solve.implicit import StepFailed, solve_forces
+from plantar.soft.solve.linearise import linearise
 from plantar.soft.solve.mixer import Mixer
-
-if TYPE_CHECKING:
-    from plantar.soft.scene.scene import Scene
+from plantar.soft.solve.model import Model
+from plantar.soft.solve.result import StaticResult, StepResult, StepStatus
+from plantar.soft.solve.rows import active_rows, first_guess
+from plantar.soft.solve.state import Commands, Method, State
 
 LONGEST = 0.05
 """Largest motion of one iteration, as a share of the size of the scene."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StaticResult:
-    """An equilibrium."""
+@dataclass
+class _Search:
+    """Where a search for an equilibrium has got to."""
 
-    iterations: int
-    """Linearisations it took."""
-    motion: float
-    """Largest motion of the last one [m]."""
-    residual: float
-    """Largest force out of balance on a free number [N]."""
-    history: tuple[float, ...]
-    """Largest motion of every iteration [m]."""
-
-    def as_step(self, scene: Scene) -> StepResult:
-        """The same as the result of a step."""
-        return StepResult(
-            time=scene.state.time,
-            efforts=dict(scene.efforts),
-            strokes=scene.strokes(),
-            motion=self.motion,
-            iterations=self.iterations,
-            touches=scene.touches,
-        )
+    model: Model
+    state: State
+    commands: Commands
+    anchors: dict[str, np.ndarray]
+    longest: float
+    """Largest motion of the next iteration [m]."""
+    regular: float = 0.0
+    floor: float = 0.0
+    failures: int = 0
+    trust: bool = True
+    """Whether the exact tangent is worth trying."""
+    rounds: int = 0
+    found: Forces | None = None
+    history: list[float] = field(default_factory=list)
+    mixer: Mixer | None = None
 
 
-def solve_static(scene: Scene, tolerance: float, limit: int) -> StaticResult:
-    """Iterate to equilibrium; steps are shortened where they are too long or fail."""
-    history: list[float] = []
-    most = LONGEST * scene._size
-    longest, regular, failures, floor, trust = most, 0.0, 0, 0.0, True
-    mixer = Mixer() if not scene.system.frames else None
-    start = scene.state.copy()
-    scene.state.v[:] = 0.0
-    for contact in scene.contacts.values():
-        contact.anchor = contact.map.positions(start.x, start.quat)
+def solve_static(
+    model: Model, state: State, commands: Commands, tolerance: float, limit: int
+) -> tuple[State, StaticResult]:
+    """Iterate to equilibrium; steps are shortened where they are too long or fail.
+
+    Raises:
+        Diverged: If there is none within the limit.
+    """
+    anchors = {n: c.map.positions(state.x, state.quat) for n, c in model.contacts.items()}
+    search = _Search(model, state.at_rest(), commands, anchors, longest=LONGEST * model.size)
+    search.mixer = None if model.system.frames else Mixer()
     for iteration in range(limit):
-        before = scene.state.copy()
-        prescribed = scene._prescribed
-        scene._exact = trust and bool(history) and history[-1] < 1e-3 * scene._size
-        try:
-            moved = _iterate(scene, longest, regular, None if scene._exact else mixer)
-            # away from loads that follow the surface the exact tangent converges at once; else it is not worth having
-            trust = trust and not (scene._exact and (moved is None or moved > 0.3 * history[-1]))
-        finally:
-            scene._exact = False
+        exact = search.trust and bool(search.history) and search.history[-1] < 1e-3 * model.size
+        moved = _iterate(search, exact)
+        # away from loads that follow the surface the exact tangent converges at once; else it is not worth having
+        search.trust = search.trust and not (exact and (moved is None or moved > 0.3 * search.history[-1]))
         if moved is None:
-            scene.state, scene._prescribed = before, prescribed
-            longest, failures = longest / 4, failures + 1
-            if iteration < 4:
-                # held by bonds or contacts alone: stiffness is singular, a trace of mass is not
-                floor = max(10 * floor, 1e-3 * _first_regular(scene))
-                regular, longest = floor, most
-            elif failures > 3:
-                regular = max(4 * regular, _first_regular(scene))
-            if longest < 1e-9 * scene._size:
+            if _after_failure(search, iteration) < 1e-9 * model.size:
                 break
             continue
-        history.append(moved)
-        longest, failures = min(2 * longest, most), 0
-        small = moved <= tolerance * scene._size or _at_rounding(history, scene._size)
-        if small and regular <= floor and scene._prescribed is None:
-            if scene.mode == "static":
-                scene.state.time += scene.dt
-            return StaticResult(
-                iterations=iteration + 1, motion=moved, residual=residual(scene), history=tuple(history)
-            )
-        if small:
-            regular = floor
-        elif _stuck(history):
-            regular = max(2 * regular, _first_regular(scene))
-        else:
-            regular = max(regular / 4, floor) if regular > 1e-3 * _first_regular(scene) else floor
-    reached = history[-1] if history else float("nan")
-    scene.state = start
+        if _after_success(search, moved, tolerance):
+            return _settled(search, state), _result(search, iteration + 1)
+    reached = search.history[-1] if search.history else float("nan")
     why = f"no equilibrium after {limit} iterations (last motion {reached:.3g}); is every body held?"
-    raise diverged(scene, scene.state.v, why)
+    raise diverged(model, state, commands, why)
 
 
-def _first_regular(scene: Scene) -> float:
+def _settled(search: _Search, start: State) -> State:
+    """The equilibrium as the start of what comes next."""
+    model, end = search.model, search.state
+    cables = {n: (float(model.actuators[n].measure(end.x, end.quat)), way) for n, (_, way) in end.cables.items()}
+    return replace(end, time=start.time + (model.dt if model.mode == "static" else 0.0), cables=cables)
+
+
+def _after_failure(search: _Search, iteration: int) -> float:
+    """Make the next iteration shorter, or add a trace of mass; returns its largest motion."""
+    search.longest, search.failures = search.longest / 4, search.failures + 1
+    if iteration < 4:
+        # held by bonds or contacts alone: stiffness is singular, a trace of mass is not
+        search.floor = max(10 * search.floor, 1e-3 * _first_regular(search.model))
+        search.regular, search.longest = search.floor, LONGEST * search.model.size
+    elif search.failures > 3:
+        search.regular = max(4 * search.regular, _first_regular(search.model))
+    return search.longest
+
+
+def _after_success(search: _Search, moved: float, tolerance: float) -> bool:
+    """Note the motion and choose how the next iteration is kept in check; whether the equilibrium is found."""
+    model = search.model
+    search.history.append(moved)
+    search.longest, search.failures = min(2 * search.longest, LONGEST * model.size), 0
+    small = moved <= tolerance * model.size or _at_rounding(search.history, model.size)
+    if small and search.regular <= search.floor and search.commands.moves is None:
+        return True
+    first = _first_regular(model)
+    if small:
+        search.regular = search.floor
+    elif _stuck(search.history):
+        search.regular = max(2 * search.regular, first)
+    else:
+        search.regular = max(search.regular / 4, search.floor) if search.regular > 1e-3 * first else search.floor
+    return False
+
+
+def _result(search: _Search, iterations: int) -> StaticResult:
+    found = search.found
+    assert found is not None
+    return StaticResult(
+        status=StepStatus.CONVERGED if found.converged else StepStatus.CONTACT,
+        iterations=iterations,
+        motion=search.history[-1],
+        imbalance=imbalance(search.model, search.state, search.commands, search.anchors),
+        residual=found.residual,
+        rounds=search.rounds,
+        active=len(search.state.touches),
+        history=tuple(search.history),
+    )
+
+
+def static_step(model: Model, state: State, found: StaticResult) -> StepResult:
+    """An equilibrium as the result of a step."""
+    return StepResult(
+        status=found.status,
+        time=state.time,
+        efforts=state.efforts,
+        strokes=model.strokes_at(state),
+        motion=found.motion,
+        residual=found.residual,
+        rounds=found.rounds,
+        active=found.active,
+        iterations=found.iterations,
+        touches=list(state.touches),
+    )
+
+
+def _first_regular(model: Model) -> float:
     """Mass in the matrix that makes a stray step about the size of a soft mode: (2 pi f)^2 of the scene's stiffness."""
-    system = scene.system
+    system = model.system
     stiffness = float(np.trace(system.K[system.row == system.col].mean(axis=0)) / 3)
     return 1e-4 * stiffness / float(system.mass[system.mass > 0].mean())
 
@@ -114,39 +154,42 @@ def _stuck(history: list[float]) -> bool:
     return len(history) > 24 and min(history[-8:]) > 0.5 * min(history[-24:-8])
 
 
-def _iterate(scene: Scene, longest: float, regular: float, mixer: Mixer | None) -> float | None:
-    answer = respond(scene, None, regular)
-    if answer is None:
+def _iterate(search: _Search, exact: bool) -> float | None:
+    """One linearisation and the motion it leads to; None, and the state as it was, if it fails."""
+    model, state, mixer = search.model, search.state, None if exact else search.mixer
+    method = Method(h=None, regular=search.regular, exact=exact, anchors=search.anchors)
+    try:
+        problem = linearise(model, state, search.commands, method)
+        found = solve_forces(problem)
+    except (StepFailed, Singular, FloatingPointError, np.linalg.LinAlgError):
         return None
-    linear, found = answer
-    d, _ = motion(scene, linear, found.value)
+    d, _ = problem.motion(found.value)
     moved = float(np.abs(d).max())
-    if not moved < 1e6 * scene._size:
+    if not moved < 1e6 * model.size:
         return None
-    share = min(1.0, longest / moved) if moved > 0 else 1.0
+    share = min(1.0, search.longest / moved) if moved > 0 else 1.0
     if mixer is not None:
-        d = mixer.mix(scene.state.x, d, moved) if share == 1.0 and scene._prescribed is None else mixer.forget(d)
-    scene._advance(share * d)
-    if not scene._sound():
+        d = mixer.mix(state.x, d, moved) if share == 1.0 and search.commands.moves is None else mixer.forget(d)
+    new = problem.advanced(share * d, found.value)
+    # which way a cable slid is a matter of the whole search, not of one iteration
+    new = replace(new, cables={n: (state.cables[n][0], way) for n, (_, way) in new.cables.items()})
+    if not model.sound(new):
         if mixer is not None:
             mixer.forget(d)
         return None
-    if scene._prescribed is not None:
-        left = scene._prescribed * (1 - share)
-        scene._prescribed = left if share < 1 else None
-    scene._last = found
-    scene._store(linear.names, found.value)
+    search.state, search.found, search.rounds = new, found, search.rounds + found.iterations
+    search.commands = search.commands.part(1 - share) if share < 1 else replace(search.commands, moves=None)
     return moved
 
 
-def residual(scene: Scene) -> float:
-    """Largest force out of balance on a free number, with the present efforts and contact forces."""
-    F = scene._forces(None)
-    scene._known_loads(F, False)
-    active = scene._active_rows(False)
+def imbalance(model: Model, state: State, commands: Commands, anchors: dict[str, np.ndarray] | None = None) -> float:
+    """Largest force out of balance on a free number, with the present efforts and contact forces [N]."""
+    method = Method(h=None, anchors=anchors)
+    F = model.forces(state, commands, method, state.v)
+    active = active_rows(model, state, commands, method)
     loads = active.stack[1:] if active.loads is None else active.loads
-    force = scene._start(active.names)
+    force = first_guess(state, active)
     if len(force):
         F = F + np.tensordot(force, loads, axes=(0, 0))
-    scene.system.turn_arms(scene.state.quat)
-    return float(np.abs(scene.system.reduce(F[None])[0]).max())
+    model.system.turn_arms(state.quat)
+    return float(np.abs(model.system.reduce(F[None])[0]).max())

@@ -14,7 +14,6 @@ from plantar.soft.fem.pattern import build_pattern, damp, multiply, scalar_patte
 from plantar.soft.fem.turning import rotation_matrices, rotation_matrix
 from plantar.soft.solve import rigid_kernels
 from plantar.soft.solve.factor import Backend, Factor, make_factor
-from plantar.soft.solve.state import State
 
 FREE, FIXED, SLAVE = 0, 1, 2
 """What a block can do: move, stay, follow a frame."""
@@ -30,6 +29,7 @@ class System:
     """
 
     def __init__(self, bodies: Sequence[Any], rayleigh: tuple[float, float], backend: Backend):
+        self.bodies = {body.name: body for body in bodies}
         self.offset: dict[str, int] = {}
         self.first_frame: dict[str, int] = {}
         self.parts: dict[str, Parts] = {}
@@ -98,6 +98,8 @@ class System:
         self._bind_slaves()
         self.rotational = np.zeros(n, dtype=bool)
         self.rotational[self.frame_block + 1] = True
+        self.x0.setflags(write=False)
+        self.quat0.setflags(write=False)
 
     def _bind_slaves(self) -> None:
         self.master = np.zeros(self.size, dtype=np.int64)
@@ -213,27 +215,24 @@ class System:
         rigid_kernels.spread(reduced.reshape(-1, 3), self.free, self.slaves, self.master, self.arm, out)
         return out
 
-    def advance(self, state: State, d: np.ndarray) -> None:
-        """Move all blocks by `d`; slaves go with their frame, in place and in velocity."""
+    def advance(
+        self, x: np.ndarray, quat: np.ndarray, v: np.ndarray, d: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Places, orientations and velocities after motion `d`; slaves go with their frame."""
+        x, quat = x.copy(), quat.copy()
         rigid_kernels.advance(
-            state.x,
-            state.quat,
-            d,
-            self.rotational,
-            self.frame_block,
-            self.slaves,
-            self.master,
-            self.master_frame,
-            self.local_arm,
+            x, quat, d, self.rotational, self.frame_block, self.slaves, self.master, self.master_frame, self.local_arm
         )
-        self._carry_velocities(state)
+        return x, quat, self._carried_velocities(x, v)
 
-    def _carry_velocities(self, state: State) -> None:
+    def _carried_velocities(self, x: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Velocities of slaves from those of their frames: changes added up step by step would keep old arms."""
         s = self.slaves
-        if len(s):
-            t, v = self.master[s], state.v
-            v[s] = v[t] + np.cross(v[t + 1], state.x[s] - state.x[t])
+        if not len(s):
+            return v
+        t, out = self.master[s], v.copy()
+        out[s] = v[t] + np.cross(v[t + 1], x[s] - x[t])
+        return out
 
     def blocks_of(self, body: str) -> slice:
         """Blocks of a body."""
