@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from robots_made import FEET, Made, names, spec, standing
+from robots_made import FEET, Made, names, spec, standing, xml
 
 from plantar import feet, robots
 from plantar.errors import Diverged, InvalidInput
@@ -104,6 +104,47 @@ def test_every_keyframe_is_carried_over_and_stands_on_its_soles(made, foot):
         assert new.key_time[k] == old.key_time[k]
         assert lowest(new, data, sole_geoms(new, mounted.places)) == pytest.approx(0, abs=1e-6)
         assert data.qpos[0] == old.key_qpos[k, 0]
+
+
+TURNED = '<frame pos="0.1 0 0.2" euler="0 90 0">'
+"""A frame around the whole robot."""
+
+
+@pytest.mark.parametrize("made", [BIPED, DOG, BIPED.but(base_height=0.0)], ids=["biped", "dog", "at 0"])
+@pytest.mark.parametrize("framed", [False, True], ids=["plain", "framed"])
+def test_a_robot_stands_in_its_reference_posture_too(made, framed):
+    text = xml(made)
+    if framed:
+        text = text.replace('<body name="trunk"', TURNED + '<body name="trunk"')
+        text = text.replace("</worldbody>", "</frame></worldbody>")
+        text = text.replace('name="trunk" pos="0 0 ', 'name="trunk" euler="0 -90 0" pos="0 0 ').replace(
+            'quat="1.0 0 0 0.0"', ""
+        )
+    robot = robots.load(mujoco.MjSpec.from_string(text))
+    mounted = robots.mount(robot, SOFT if made.legs == 2 else FLAT, offset=0.0, pitch=0.0)
+    model = mounted.model()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    assert lowest(model, data, sole_geoms(model, mounted.places)) == pytest.approx(0, abs=1e-9)
+    old = robot.model()
+    at = int(model.joint("root").qposadr[0])
+    assert model.qpos0[at : at + 2] == pytest.approx(old.qpos0[:2], abs=1e-12)
+    assert model.qpos0[at + 3 : at + 7] == pytest.approx(old.qpos0[3:7], abs=1e-12)
+
+
+def test_names_of_feet_can_have_another_separator():
+    """Tools that cut names at a slash would take left/heel and right/heel for one."""
+    mounted = robots.mount(spec(BIPED), SOFT, offset=0.0, pitch=0.0, separator="-")
+    usual = robots.mount(spec(BIPED), SOFT, offset=0.0, pitch=0.0)
+    model, other = mounted.model(), usual.model()
+    assert [p.prefix for p in mounted.places] == ["left-", "right-"]
+    assert [model.body(b).name for b in range(model.nbody)] == [
+        other.body(b).name.replace("/", "-") for b in range(other.nbody)
+    ]
+    assert model.nexclude == other.nexclude and model.nsensor == other.nsensor
+    assert np.allclose(model.geom_solref, other.geom_solref) and np.allclose(model.geom_solimp, other.geom_solimp)
+    with pytest.raises(InvalidInput, match="separator = '' is not allowed: give one of / - _"):
+        robots.mount(spec(BIPED), FLAT, separator="")
 
 
 def test_a_soft_foot_is_at_rest_shape_in_a_keyframe():

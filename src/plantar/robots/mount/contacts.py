@@ -63,13 +63,12 @@ def set_masks(foot: mujoco.MjSpec, model: mujoco.MjModel, old: Sequence[int]) ->
 
 
 def exclude(
-    spec: mujoco.MjSpec, old: mujoco.MjModel, legs: Sequence[tuple[Place, Leg]], data: mujoco.MjData
+    spec: mujoco.MjSpec, old: mujoco.MjModel, legs: Sequence[tuple[Place, Leg, str]], data: mujoco.MjData
 ) -> list[str]:
-    """Keep feet from touching their own ankle and shank; what was done, in words."""
+    """Keep feet, by the prefix of their names, from touching their own ankle and shank; what was done, in words."""
     said = []
-    for place, leg in legs:
+    for place, leg, prefix in legs:
         links = [old.body(b).name for b in _lower_links(old, data, leg)]
-        prefix = f"{place.name}/"
         parts = [b.name for b in spec.bodies if b.name.startswith(prefix) and any(_touches(g) for g in b.geoms)]
         for link in links:
             for part in parts:

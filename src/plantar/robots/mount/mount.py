@@ -33,6 +33,8 @@ from plantar.robots.robot import Robot, compiled
 
 MAX_OFFSET, MAX_PITCH = 0.5, math.radians(45)
 """Largest offset [m] and pitch [rad] that can be asked for."""
+SEPARATORS = ("/", "-", "_", ".", ":")
+"""What may stand between the name of a place and the names of its foot."""
 
 
 def mount(
@@ -42,12 +44,13 @@ def mount(
     ankles: Sequence[str] | None = None,
     pitch: float | None = None,
     offset: float | None = None,
+    separator: str = "/",
 ) -> Robot:
     """Replace the feet of a robot; the robot given is left as it is.
 
     The geoms of the old feet go, and only those; their links keep what they weigh without a sole. Copies of the foot,
     mirrored where a foot has sides, are attached to them: at the ankle joint where the leg has one, else at the end of
-    the shank. Keyframes are carried over and lifted so that the soles touch z = 0.
+    the shank. Keyframes are carried over, and they and the base are lifted so that the soles touch z = 0.
 
     Args:
         robot: The robot, or what `load` takes. Feet mounted before are replaced.
@@ -55,14 +58,17 @@ def mount(
         ankles: Bodies or joints that end the legs; None finds them.
         pitch: Turn of the feet, toes down [rad]; None solves it for balance.
         offset: How far the feet's ankles sit in front of the robot's [m]; None solves it for balance.
+        separator: What stands between the name of a place and the names of its foot, as in `left/heel`. Tools that cut
+            names at a slash, as mjlab does, need another one.
 
     Raises:
         InvalidInput: If the robot cannot be loaded, an ankle does not exist, or the foot does not fit.
     """
     _check_number("offset", offset, MAX_OFFSET)
     _check_number("pitch", pitch, MAX_PITCH)
+    require(separator in SEPARATORS, "separator", separator, f"one of {' '.join(SEPARATORS)}")
     bare = _bare(robot, ankles)
-    return _Mounting(bare, _feet.get(foot) if isinstance(foot, str) else foot).done(offset, pitch)
+    return _Mounting(bare, _feet.get(foot) if isinstance(foot, str) else foot, separator).done(offset, pitch)
 
 
 def _check_number(name: str, value: float | None, most: float) -> None:
@@ -79,8 +85,8 @@ def _bare(robot: Robot | str | Path | mujoco.MjSpec, ankles: Sequence[str] | Non
 class _Mounting:
     """One run of `mount`."""
 
-    def __init__(self, robot: Robot, foot: Foot):
-        self.robot, self.foot = robot, foot
+    def __init__(self, robot: Robot, foot: Foot, separator: str):
+        self.robot, self.foot, self.separator = robot, foot, separator
         self.spec, self.old = robot.spec.copy(), robot.model()
         self.base = self.old.body(robot.base).id
         self.data = posed(self.old, mujoco.MjData(self.old), self.old.key(robot.keyframe).qpos)
@@ -103,8 +109,9 @@ class _Mounting:
         _references.spell_out_materials(self.spec)
         for placement in self.placements:
             self._attach(placement, balance)
-        _feet.set_contact(self.spec, self.foot, *(f"{p.place.name}/" for p in self.placements))
-        changed += _contacts.exclude(self.spec, self.old, [(p.place, p.leg) for p in self.placements], self.data)
+        _feet.set_contact(self.spec, self.foot, *map(self._prefix, self.placements))
+        legs = [(p.place, p.leg, self._prefix(p)) for p in self.placements]
+        changed += _contacts.exclude(self.spec, self.old, legs, self.data)
         places = tuple(self._place(placement, balance) for placement in self.placements)
         lifts = self._carry(keys, places)
         mounted = dataclasses.replace(self.robot, spec=self.spec, places=places, bare=self.robot)
@@ -123,6 +130,9 @@ class _Mounting:
             **_changes.compare(self.old, mounted.model(), self._stances(mounted)),
         )
         return mounted.with_change(dataclasses.replace(report, notes=notes_on(mounted, report)))
+
+    def _prefix(self, placement: FootPlacement) -> str:
+        return placement.place.name + self.separator
 
     def _check_fit(self, balance: _balance.Balance) -> None:
         check_fit(
@@ -143,7 +153,7 @@ class _Mounting:
 
     def _remove(self) -> list[str]:
         """Take the geoms of the old feet out."""
-        stand_in = {geom: f"{placement.place.name}/ankle" for placement in self.placements for geom in placement.geoms}
+        stand_in = {geom: f"{self._prefix(p)}ankle" for p in self.placements for geom in p.geoms}
         return _references.remove(self.spec, self.old, stand_in)
 
     def _lighten(self, placement: FootPlacement) -> PlaceChange:
@@ -172,7 +182,7 @@ class _Mounting:
         frame = self.spec.body(placement.place.body).add_frame(pos=pos, quat=quat)
         foot = placement.foot.spec()
         _contacts.set_masks(foot, self.old, placement.geoms)
-        self.spec.attach(foot, frame=frame, prefix=f"{placement.place.name}/")
+        self.spec.attach(foot, frame=frame, prefix=self._prefix(placement))
 
     def _place(self, placement: FootPlacement, balance: _balance.Balance) -> Place:
         """The place with its new sole; the site moves there."""
@@ -183,7 +193,11 @@ class _Mounting:
         rear, front = balance.reach
         support = (max(middle - rear, 0.0), max(front - middle, 0.0), right, left)
         return dataclasses.replace(
-            placement.place, extent=sole.extent, support=support, foot=placement.foot, prefix=f"{placement.place.name}/"
+            placement.place,
+            extent=sole.extent,
+            support=support,
+            foot=placement.foot,
+            prefix=self._prefix(placement),
         )
 
     def _carry(self, keys: list[_keys.Key], places: Sequence[Place]) -> dict[str, tuple[float, float]]:
@@ -193,6 +207,7 @@ class _Mounting:
         data, base = mujoco.MjData(new), new.body(self.robot.base).id
         at, lifts = free_address(new, base) + 2, {}
         soles = sole_geoms(new, places)
+        self._lift_base(new, -lowest(new, posed(new, data, new.qpos0), soles))
         for i, old_key in enumerate(keys):
             key = _keys.carried(old_key, self.old, new)
             lift = -lowest(new, posed(new, data, key.qpos), soles)
@@ -201,6 +216,14 @@ class _Mounting:
             lifts[key.name or f"#{i}"] = (lift, gap + 0.0)
             _keys.add_key(self.spec, key)
         return lifts
+
+    def _lift_base(self, model: mujoco.MjModel, lift: float) -> None:
+        """Let the robot stand in its reference posture too, from which simulators without keyframes start."""
+        base, number = self.spec.body(self.robot.base), model.body(self.robot.base).id
+        if base.frame is not None:  # whichever way that is turned
+            base.set_frame(self.spec.worldbody.add_frame())
+        base.pos, base.quat = model.body_pos[number] + [0, 0, lift], model.body_quat[number]
+        base.alt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
 
     def _stances(self, mounted: Robot) -> tuple[Stance, Stance]:
         new, key = mounted.model(), self.robot.keyframe
