@@ -19,7 +19,7 @@ import mujoco
 import numpy as np
 
 from plantar import walk
-from plantar.walk.study.study import find_walker
+from plantar.walk.study.feet import find_walker
 
 SLICE = 100
 """Control steps that are timed together."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 
 from plantar import walk
-from plantar.walk.study.study import find_walker
+from plantar.walk.study.feet import find_walker
 
 FEET = ("own", "softfoot:fast")
 SHOWN = ("com_excursion", "dcm_error", "support_area", "cop_margin", "force_peak", "slip", "energy")

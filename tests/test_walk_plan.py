@@ -21,9 +21,6 @@ from plantar.walk.robot.legged import carrying
 from plantar.walk.robot.polygons import area, convex_hull, nearest_inside, outside, sole_corners
 from plantar.walk.sim.obstacles import BANDS, Bar, draw_bar
 from plantar.walk.sim.simulation import substeps
-from plantar.walk.study.claims import judge, overall
-from plantar.walk.study.statistics import wilson
-from plantar.walk.study.study import Study, largest_bars, summarise
 
 OMEGA = 3.4
 STANCE = [
@@ -162,18 +159,6 @@ def test_nearest_inside_is_inside_and_nearest(x, y, yaw):
     assert np.linalg.norm(found - point) == pytest.approx(np.linalg.norm(best - local), abs=1e-7)
 
 
-def test_wilson_interval_is_the_published_one():
-    # Newcombe, Statistics in Medicine 17 (1998), table I, method 3
-    for (won, tried), (low, high) in {
-        (81, 263): (0.2553, 0.3662),
-        (15, 148): (0.0624, 0.1605),
-        (0, 20): (0.0, 0.1611),
-        (1, 29): (0.0061, 0.1718),
-    }.items():
-        assert wilson(won, tried) == pytest.approx((low, high), abs=5e-5)
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
 def test_bars_are_the_same_for_every_foot_and_under_the_part_asked_for():
     steps = plan_footsteps(STANCE, Gait(steps=8, scaled=False))
     long = (-0.09, 0.17, -0.05, 0.05)
@@ -247,42 +232,7 @@ def test_steps_that_adapt_survive_what_fixed_ones_do(kick):
         assert off < 0.02 and stepper.done
 
 
-def test_study_shares_draws_and_judges():
-    study = Study(robots=("biped",), heights=(0.0, 0.01), places=("random", "toe"), draws=3)
-    trials = study.trials()
-    assert len(trials) == 2 * 2 * (3 + 2 * 3)  # level ground once, not once a place
-    seeds = {(t["foot"], t["mode"], t["obstacle"], t["place"]): [] for t in trials}
-    for t in trials:
-        seeds[(t["foot"], t["mode"], t["obstacle"], t["place"])].append(t["draw_seed"])
-    assert len({tuple(s) for s in seeds.values()}) == 1
-    rows = [
-        {
-            "robot": "biped",
-            "foot": foot,
-            "mode": "torque",
-            "place": "random",
-            "obstacle": h,
-            "success": ok,
-            "energy": 1.0,
-        }
-        for foot, h, oks in (
-            ("own", 0.005, 10),
-            ("own", 0.01, 0),
-            ("softfoot:fast", 0.005, 20),
-            ("softfoot:fast", 0.01, 20),
-        )
-        for ok in [True] * oks + [False] * (20 - oks)
-    ]
-    summary = summarise(rows)
-    best = {r["foot"]: r["largest_bar"] for r in largest_bars(summary)}
-    assert best == {"own": 0.0, "softfoot:fast": 0.01}
-    verdicts = {r["claim"]: r["verdict"] for r in judge(summary)}
-    assert list(verdicts.values()) == ["confirmed"] * 5 + ["not tried"]
-    assert overall(judge(summary))[0]["tried"] == 1
-    with pytest.raises(InvalidInput, match="modes"):
-        Study(modes=("fly",))
-    with pytest.raises(InvalidInput, match="steps"):
-        Study(steps=3)
-    with pytest.raises(InvalidInput, match="rate = 300"):  # 1.67 time steps
-        Study(rate=300.0)
+def test_control_steps_are_whole_time_steps():
     assert substeps(250.0, 0.002) == 2 and substeps(125.0, 0.008) == 1
+    with pytest.raises(InvalidInput, match="rate = 300"):  # 1.67 time steps
+        substeps(300.0, 0.002)

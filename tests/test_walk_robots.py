@@ -7,7 +7,7 @@ import math
 import pytest
 
 from plantar import walk
-from plantar.walk.study.study import find_walker
+from plantar.walk.study.feet import find_walker
 from plantar.walk.trial import Course
 
 pytest.importorskip("daqp", reason="needs the extra walk")

@@ -14,11 +14,8 @@ import pytest
 from plantar import feet, robots, walk
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.walk.robot.legged import Legged
-from plantar.walk.sim.obstacles import BANDS
 from plantar.walk.sim.scene import HIDDEN, hide_doubles
-from plantar.walk.study.report import write_study
-from plantar.walk.study.study import Study, find_walker, run_study
+from plantar.walk.study.feet import find_walker
 from plantar.walk.trial import Course
 
 
@@ -121,21 +118,6 @@ def test_bad_requests_are_refused(stroll, biped):
         find_walker("biped", "softfoot:quick")
 
 
-def test_study_is_resumed_and_reported(tmp_path):
-    study = Study(feet=("own",), modes=("torque",), heights=(0.005,), places=("heel",), draws=2, steps=5)
-    table = run_study(study, tmp_path / "sweep", engine="threads", workers=1)
-    again = run_study(study, tmp_path / "sweep", engine="threads", workers=1)
-    assert [dict(r) for r in table] == [dict(r) for r in again] and len(table) == 2
-    report, summary = write_study(tmp_path, study, table)
-    assert summary[0]["trials"] == 2 and report.exists()
-    back, front, _, _ = Legged(find_walker("biped")).soles[0].outline
-    low, high = (back + share * (front - back) for share in BANDS["heel"])
-    assert all(low <= row["bar_under"] <= high for row in table)
-    for name in ("trials.csv", "summary.csv", "largest_bars.csv", "claims.csv", "config.json"):
-        assert (tmp_path / name).exists()
-    assert all((tmp_path / f"{name}.png").exists() for name in ("success", "places", "figures"))
-
-
 def test_trial_command(tmp_path, capsys):
     out = tmp_path / "walk"
     assert run(["walk", "trial", "biped", "--steps", "2", "--out", str(out), "--json"]) == 0
@@ -158,8 +140,6 @@ def test_trial_command(tmp_path, capsys):
         ["trial", "biped", "--set", "chains=1"],
         ["trial", "biped", "--push", "1,2,3,4"],
         ["trial", "quadruped"],
-        ["study", "biped", "--modes", "fly"],
-        ["study", "biped", "--heights", "tall"],
     ],
 )
 def test_bad_commands_end_with_2_one_line_and_nothing_written(words, tmp_path, capsys):

@@ -69,6 +69,20 @@ class Course:
         estimate = self.sensing.state == "estimate"
         self.scene = Scene(walker, legged, terrain=terrain, timestep=timestep, torque_limits=limits, imu=estimate)
 
+    def on(self, terrain: Terrain | YieldingGround) -> Course:
+        """The same robot and controller on another ground."""
+        timestep = float(self.scene.model.opt.timestep)
+        return Course(
+            self.walker,
+            gait=self.gait,
+            mode=self.mode,
+            terrain=terrain,
+            tuning=self.tuning,
+            sensing=self.sensing,
+            timestep=timestep,
+            controller=self.controller,
+        )
+
     def footsteps(self) -> list[Foothold]:
         """Footholds of the walk as planned from a perfect start."""
         half = self.controller.stance.width / 2

@@ -30,13 +30,13 @@ from plantar.ground.terrain.terrain import Flat, Terrain, make
 from plantar.walk.control.sensing import Sensing
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.plans.gait import Gait
+from plantar.walk.report import figures_table, write_trial
 from plantar.walk.result import WalkResult
 from plantar.walk.sim.obstacles import Place
 from plantar.walk.sim.pushes import Push
 from plantar.walk.sim.scene import FLOOR
 from plantar.walk.sim.simulation import substeps
-from plantar.walk.study.report import figures_table, write_trial
-from plantar.walk.study.study import find_walker
+from plantar.walk.study.feet import find_walker
 from plantar.walk.trial import Course
 
 

@@ -23,8 +23,9 @@ from plantar.foothold.walking.trial import DISTANCE, Crossing
 from plantar.foothold.walking.tuning import Crawl, Trot
 from plantar.ground.terrain.terrain import Terrain
 from plantar.table import Row, Table
-from plantar.walk.study.statistics import wilson
-from plantar.walk.study.study import find_walker, named_rows
+from plantar.walk.study.feet import find_walker
+from plantar.walk.study.statistics import share_interval
+from plantar.walk.study.study import named_rows
 
 CELL = ("terrain", "foot", "choose")
 """What makes a cell of a study."""
@@ -169,7 +170,7 @@ def summarise(table: Sequence[Row]) -> list[Row]:
     for key, group in groups.items():
         good = [row for row in group if row.get("success") is not None]
         won = sum(bool(row["success"]) for row in good)
-        low, high = wilson(won, len(good))
+        low, high = share_interval(won, len(good))
         row: Row = dict(zip(CELL, key, strict=True))
         row |= {"walks": len(good), "successes": won, "share": won / len(good) if good else None}
         row |= {"low": low, "high": high}

@@ -31,9 +31,8 @@ def mean_interval(values: Sequence[float] | np.ndarray, level: float = LEVEL) ->
         return math.nan, math.nan
     if np.ptp(own) == 0:
         return float(own[0]), float(own[0])
-    found = stats.bootstrap(
-        (own,), np.mean, n_resamples=RESAMPLES, confidence_level=level, method="percentile", rng=np.random.default_rng(0)
-    ).confidence_interval
+    how = {"n_resamples": RESAMPLES, "method": "percentile", "rng": np.random.default_rng(0)}
+    found = stats.bootstrap((own,), np.mean, confidence_level=level, **how).confidence_interval
     return float(found.low), float(found.high)
 
 
@@ -121,13 +120,12 @@ def compare_draws(differences: Sequence[Sequence[float]]) -> tuple[float, float,
     mean = float(sums.sum() / counts.sum())
     if len(sums) < 2 or np.ptp(sums / counts) == 0:
         return mean, math.nan, math.nan
+    how = {"n_resamples": RESAMPLES, "method": "percentile", "rng": np.random.default_rng(0)}
     found = stats.bootstrap(
         (sums, counts),
         lambda s, c, axis=-1: s.sum(axis=axis) / c.sum(axis=axis),
         paired=True,
-        n_resamples=RESAMPLES,
         confidence_level=LEVEL,
-        method="percentile",
-        rng=np.random.default_rng(0),
+        **how,
     ).confidence_interval
     return mean, float(found.low), float(found.high)

@@ -1,29 +1,29 @@
-"""Many walks: robots, feet, modes, heights and places of bars, the same draws for every foot."""
+"""What a study tries: robots, feet, modes, courses and levels, the same draws for every foot."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from plantar import feet, robots, sweep
-from plantar._checks import require, require_choice
+from plantar import sweep
+from plantar._checks import require
+from plantar._extras import require_extra
 from plantar.table import Row, Table
-from plantar.walk.control.controllers import CONTROLLERS
-from plantar.walk.control.tuning import Tuning
-from plantar.walk.plans.gait import Gait
-from plantar.walk.sim.obstacles import PLACES
+from plantar.walk import courses
+from plantar.walk.control import controllers
+from plantar.walk.sim.obstacles import STEP
 from plantar.walk.sim.scene import TIMESTEP
 from plantar.walk.sim.simulation import substeps
-from plantar.walk.study.statistics import wilson
+from plantar.walk.study.feet import find_walker, named_feet
+from plantar.walk.study.walks import run_one
 
-ENOUGH = 0.95
-"""Share of trials that a foot has to survive a bar in."""
-CELL = ("robot", "foot", "mode", "place", "obstacle")
+RETRIED = ("error", "timeout", "bad_result", "died")
+"""What became of trials that `retry` runs again."""
+CELL = ("robot", "foot", "mode", "course", "level")
 """What makes a cell of a study."""
 
 
@@ -33,18 +33,21 @@ class Study:
 
     robots: tuple[str, ...] = ("biped",)
     """Built-in or menagerie names, or paths."""
-    feet: tuple[str, ...] = ("own", "softfoot:fast")
-    """Feet by name, with their fidelity after a colon; `own` are those the robot came with."""
+    feet: tuple[str, ...] = ("own", "softfoot:fast", "locked", "like")
+    """Feet by name, with their fidelity after a colon; `own` are those the robot came with, `locked` and `like` the
+    controls of the first foot that is named: its joints fixed, and a plate of its outline, height and mass."""
     modes: tuple[str, ...] = ("torque", "impedance")
-    """How they are controlled."""
-    heights: tuple[float, ...] = (0.005, 0.010, 0.015, 0.020)
-    """Heights of the bar; 0 is level ground [m]."""
-    places: tuple[str, ...] = ("random",)
-    """Parts of the sole that are to meet the bar."""
+    """How they are controlled: names of `plantar.walk.controllers`, or `module:function`."""
+    courses: tuple[str, ...] = ("bar",)
+    """What lies in the way."""
+    levels: tuple[float, ...] = (0.005, 0.010, 0.015, 0.020)
+    """How hard it is, in the unit of the courses; 0 is level ground. None are needed where a level is searched for."""
     draws: int = 20
-    """Trials of each cell; draw k is the same bar and start for every foot, mode and height."""
+    """Trials of each cell; draw k is the same course and start for every foot, mode and level."""
     steps: int = 8
-    """Steps of each walk; the bar lies under the fourth."""
+    """Steps of each walk; a single bar lies under the fourth."""
+    push: float = 0.0
+    """Impulse of a push at a random moment from a random side on top of each course, for 60 kg [N s]."""
     seed: int = 0
     """Seed of the draws."""
     timestep: float = TIMESTEP
@@ -54,81 +57,71 @@ class Study:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        for name in ("robots", "feet", "modes", "heights", "places"):
+        object.__setattr__(self, "feet", named_feet(self.feet))
+        for name in ("robots", "modes", "courses"):
             require(len(getattr(self, name)) > 0, name, (), "at least one")
         for mode in self.modes:
-            require_choice("modes", mode, tuple(CONTROLLERS))
-        for place in self.places:
-            require_choice("places", place, PLACES)
-        for height in self.heights:
-            require(0 <= height <= 0.2, "heights", height, "heights in metres from 0 to 0.2")
+            controllers.find(mode)
+        for course in self.courses:
+            courses.find(course)
+        for level in self.levels:
+            require(math.isfinite(level) and level >= 0, "levels", level, "numbers from 0, heights in metres")
         require(self.draws >= 1, "draws", self.draws, "a whole number, 1 or more")
-        require(self.steps >= 5, "steps", self.steps, "5 steps or more, as the bar lies under the fourth")
+        least = STEP + 2
+        require(self.steps >= least, "steps", self.steps, f"{least} steps or more, as a bar lies under the fourth")
+        require(0 <= self.push <= 200, "push", self.push, "an impulse in N s from 0 to 200")
         require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
         require(50 <= self.rate <= 5000, "rate", self.rate, "a number from 50 to 5000 a second")
         substeps(self.rate, self.timestep)
 
+    def check(self) -> None:
+        """Refuse what does not exist, fit or is not installed before anything is run.
+
+        Raises:
+            InvalidInput: If a robot or foot does not exist or fit.
+            MissingExtra: If the packages that walking needs are not installed.
+        """
+        require_extra("walk")
+        for robot, foot in itertools.product(self.robots, self.feet):
+            find_walker(robot, foot)
+
+    def cells(self) -> list[dict[str, Any]]:
+        """Robot, foot, mode and course of every cell; those that share a robot come together."""
+        names = ("robot", "foot", "mode", "course")
+        products = itertools.product(self.robots, self.feet, self.modes, self.courses)
+        return [dict(zip(names, values, strict=True)) for values in products]
+
+    def trial(self, cell: dict[str, Any], level: float, draw: int) -> dict[str, Any]:
+        """The config of one trial."""
+        shared = {"steps": self.steps, "push": self.push, "timestep": self.timestep, "rate": self.rate}
+        shared |= {"draw": draw, "draw_seed": sweep.trial_seed(self.seed, draw) % 2**31}
+        plugged = controllers.where(cell["mode"])
+        return {**cell, "level": level, **shared, **({"maker": plugged} if plugged else {})}
+
     def trials(self) -> list[dict[str, Any]]:
         """The config of every trial; those of one robot, foot and mode come together, as building them takes time."""
-        cells = itertools.product(self.robots, self.feet, self.modes, self.places, self.heights, range(self.draws))
+        require(len(self.levels) > 0, "levels", (), "at least one")
         return [
-            {
-                "robot": robot,
-                "foot": foot,
-                "mode": mode,
-                "place": place,
-                "obstacle": height,
-                "draw": draw,
-                "draw_seed": sweep.trial_seed(self.seed, draw) % 2**31,
-                "steps": self.steps,
-                "timestep": self.timestep,
-                "rate": self.rate,
-            }
-            for robot, foot, mode, place, height, draw in cells
-            # without a bar there is no place to meet it
-            if height > 0 or place == self.places[0]
+            self.trial(cell, level, draw)
+            for cell in self.cells()
+            for level in self.levels
+            # without anything in the way one course is like the other
+            if level > 0 or cell["course"] == self.courses[0]
+            for draw in range(self.draws)
         ]
 
-
-def find_walker(robot: str, foot: str | feet.Foot = "own") -> robots.Robot:
-    """A robot by name or path with the feet that `plantar.feet.get` knows by that text, or with its own.
-
-    Raises:
-        InvalidInput: If there is no such robot or foot, or it does not fit.
-    """
-    found = robots.load(robot)
-    return found if foot == "own" else robots.mount(found, foot)
-
-
-@functools.lru_cache(maxsize=3)
-def _course(robot: str, foot: str, mode: str, steps: int, timestep: float, rate: float) -> Any:
-    """A course, kept for the next trial of this worker."""
-    from plantar.walk.trial import Course  # noqa: PLC0415
-
-    gait, tuning = Gait(steps=steps), Tuning(rate=rate)
-    return Course(_walker(robot, foot), gait=gait, mode=mode, timestep=timestep, tuning=tuning)
-
-
-@functools.lru_cache(maxsize=3)
-def _walker(robot: str, foot: str) -> Any:
-    return find_walker(robot, foot)
-
-
-def run_one(config: dict[str, Any], seed: int) -> dict[str, Any]:
-    """One trial of a study; its chance comes from the draw, so that it is the same for every foot."""
-    course = _course(*(config[name] for name in ("robot", "foot", "mode", "steps", "timestep", "rate")))
-    result = course.run(obstacle=config["obstacle"], place=config["place"], seed=config["draw_seed"])
-    row = result.row()
-    names = {"robot", "foot", "mode", "place", "obstacle", "seed", "status"}
-    return {name: value for name, value in row.items() if name not in names} | {"ended": row["status"]}
+    def with_draws(self, first: int) -> Study:
+        """The same study on draws that none of the first `first` ones are among."""
+        return replace(self, seed=self.seed + 1_000_003 * (first > 0))
 
 
 def run_study(
     study: Study,
     out: str | Path,
     *,
-    engine: str = "processes",
+    engine: sweep.EngineName = "processes",
     workers: int | None = None,
+    retry: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Table:
     """Run a study on all cores; one that was interrupted goes on where it stopped.
@@ -136,15 +129,22 @@ def run_study(
     Args:
         study: What to try.
         out: Folder of the sweep.
-        engine: `processes`, `threads` or `ray`.
+        engine: `processes`, `threads` or `ray`; the table is the same, bit for bit.
         workers: How many at once; None takes all cores.
+        retry: Whether trials that ended in an error are run again.
         progress: Called with the number of trials that ended since the last call.
 
     Returns:
-        A row a trial.
+        One row per trial.
     """
-    trials = study.trials()
-    result = sweep.run(run_one, trials, engine, out=out, seed=study.seed, workers=workers, progress=progress)  # type: ignore[arg-type]
+    return run_trials(study, study.trials(), out, engine=engine, workers=workers, retry=retry, progress=progress)
+
+
+def run_trials(study: Study, trials: Sequence[dict[str, Any]], out: str | Path, **how: Any) -> Table:
+    """Run some trials of a study; see `run_study`."""
+    retry = RETRIED if how.pop("retry", False) else ()
+    engine = how.pop("engine", "processes")
+    result = sweep.run(run_one, trials, engine, out=out, seed=study.seed, retry=retry, **how)
     return named_rows(result.load(), trials)
 
 
@@ -157,60 +157,6 @@ def named_rows(table: Sequence[Row], trials: Sequence[dict[str, Any]]) -> Table:
     return Table(rows)
 
 
-def summarise(table: Sequence[Row]) -> list[Row]:
-    """A row a cell: trials, successes, Wilson's interval, and means of the figures over its trials."""
-    rows = []
-    for key, group in _groups(table, CELL).items():
-        good = [row for row in group if row.get("success") is not None]
-        won = sum(bool(row["success"]) for row in good)
-        low, high = wilson(won, len(good))
-        row: Row = dict(zip(CELL, key, strict=True))
-        row |= {"trials": len(good), "successes": won, "share": won / len(good) if good else None}
-        row |= {"low": low, "high": high}
-        for name in FIGURES:
-            values = [float(r[name]) for r in good if r.get(name) is not None]
-            finite = [v for v in values if not math.isnan(v)]
-            row[name] = sum(finite) / len(finite) if finite else None
-        rows.append(row)
-    return rows
-
-
-FIGURES = (
-    "com_excursion",
-    "dcm_error",
-    "support_area",
-    "cop_margin",
-    "force_peak",
-    "force_rate",
-    "slip",
-    "energy",
-    "tilt",
-    "drift",
-)
-"""Figures whose means are in the summary."""
-
-
-def largest_bars(summary: Sequence[Row]) -> list[Row]:
-    """For each robot, foot, mode and place the largest bar that it survives in 95 % of trials.
-
-    A height counts only if all lower ones that were tried are survived as often.
-    """
-    rows = []
-    for key, group in _groups(summary, CELL[:-1]).items():
-        best, sure = 0.0, 0.0
-        for cell in sorted(group, key=lambda r: r["obstacle"]):
-            if cell["share"] is None or cell["share"] < ENOUGH:
-                break
-            best = cell["obstacle"]
-            sure = cell["low"]
-        tallest = max(cell["obstacle"] for cell in group)
-        row: Row = dict(zip(CELL[:-1], key, strict=True))
-        rows.append(row | {"largest_bar": best, "tallest_tried": tallest, "low_there": sure if best else None})
-    return rows
-
-
-def _groups(rows: Sequence[Row], names: Sequence[str]) -> dict[tuple, list[Row]]:
-    groups: dict[tuple, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in names), []).append(row)
-    return groups
+def done(table: Iterable[Row]) -> list[Row]:
+    """The trials that ended as walks do, not in an error."""
+    return [row for row in table if row.get("success") is not None]

@@ -2,9 +2,10 @@
 
 A walk at a level succeeds or not; the share of successes falls with the logarithm of the level along a logistic curve,
 and a few walks end the other way whatever the level (lapses). The posterior of the curve's middle, spread and lapses is
-kept on a grid. The next walks go to evenly spaced quantiles of the middle's posterior, so that they spread over the whole
-range at first and gather where half of them fail. This is Watson and Pelli's QUEST (1983, Perception & Psychophysics 33)
-with the spread estimated too, as by Kontsevich and Tyler (1999, Vision Research 39), for several walks at a time.
+kept on a grid. The next walks go to evenly spaced quantiles of the middle's posterior, so that they spread over the
+whole range at first and gather where half of them fail. This is Watson and Pelli's QUEST (1983, Perception &
+Psychophysics 33) with the spread estimated too, as by Kontsevich and Tyler (1999, Vision Research 39), for several
+walks at a time.
 """
 
 from __future__ import annotations

@@ -1,0 +1,11 @@
+"""Courses: what lies in a robot's way, drawn by a seed and as hard as asked for; the same for any number of legs."""
+
+from plantar.walk.courses import bars as _bars  # noqa: F401  (each module adds its courses)
+from plantar.walk.courses import fields as _fields  # noqa: F401
+from plantar.walk.courses.course import COURSES as COURSES
+from plantar.walk.courses.course import CourseKind as CourseKind
+from plantar.walk.courses.course import Layout as Layout
+from plantar.walk.courses.course import Way as Way
+from plantar.walk.courses.course import find as find
+from plantar.walk.courses.course import lay as lay
+from plantar.walk.courses.course import register as register

@@ -1,0 +1,49 @@
+"""Figures of one walk."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from plantar.show.plots import COLOURS, figure, house_style
+from plantar.walk.result import WalkResult
+
+
+def plot_walk(result: WalkResult) -> Figure:
+    """Path from above, motion along and across the way, forces on the feet, and tilt of one recorded trial."""
+    r = result.record
+    assert r is not None
+    t = r.column("time")
+    with house_style():
+        fig, axes = figure(4, 1, size=(8.0, 9.0), sharex=False)
+        top, across, force, tilt = axes[:, 0]
+        top.plot(r.column("com_x"), r.column("com_y"), color=COLOURS[0], label="centre of mass")
+        top.plot(r.column("dcm_x"), r.column("dcm_y"), color=COLOURS[1], lw=1.2, label="DCM")
+        top.plot(r.column("dcm_plan_x"), r.column("dcm_plan_y"), color=COLOURS[1], ls=":", label="DCM as planned")
+        top.plot(
+            r.column("pressure_plan_x"),
+            r.column("pressure_plan_y"),
+            color="#9aa3ad",
+            lw=0.8,
+            label="pressure point as planned",
+        )
+        for bar in result.bars:
+            half = (bar.width or bar.height) / 2
+            top.axvspan(bar.x - half, bar.x + half, color=COLOURS[3], alpha=0.6, label=f"bar, {1e3 * bar.height:g} mm")
+        top.set(xlabel="x [m]", ylabel="y [m]", title="From above")
+        top.margins(y=0.4)
+        top.legend(ncols=3, loc="upper right")
+        across.plot(t, r.column("com_y"), color=COLOURS[0], label="centre of mass")
+        across.plot(t, r.column("com_plan_y"), color=COLOURS[0], ls=":", label="as planned")
+        across.plot(t, r.column("dcm_y"), color=COLOURS[1], lw=1.2, label="DCM")
+        across.plot(t, r.column("dcm_plan_y"), color=COLOURS[1], ls=":", label="as planned")
+        across.set(ylabel="y [m]", title="Sideways")
+        across.margins(y=0.3)
+        across.legend(ncols=4, loc="upper right")
+        force.plot(t, r.column("load_left"), color=COLOURS[0], lw=1.0, label="left")
+        force.plot(t, r.column("load_right"), color=COLOURS[1], lw=1.0, label="right")
+        force.set(ylabel="force [N]", title="Vertical force of the ground")
+        force.legend(ncols=2)
+        tilt.plot(t, np.degrees(r.column("tilt")), color=COLOURS[2])
+        tilt.set(xlabel="time [s]", ylabel="tilt [deg]", title="Tilt of the base")
+    return fig

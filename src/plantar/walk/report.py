@@ -1,0 +1,93 @@
+"""What a trial leaves in its folder."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from plantar._files import write_config, write_table
+from plantar.show.plots import save
+from plantar.show.report import Section, write_report
+from plantar.table import Row, Table
+from plantar.walk.pictures import photo_sequence, walk_film
+from plantar.walk.plots import plot_walk
+from plantar.walk.result import WalkResult
+from plantar.walk.sim.metrics import COLUMNS
+from plantar.walk.trial import Course
+
+UNITS = {
+    "com_excursion": "m",
+    "com_sway": "m",
+    "dcm_error": "m",
+    "dcm_error_max": "m",
+    "support_area": "m^2",
+    "support_area_min": "m^2",
+    "cop_margin": "m",
+    "cop_margin_min": "m",
+    "force_peak": "weights",
+    "force_rate": "weights/s",
+    "slip": "m/m",
+    "energy": "J/m",
+    "transport": "",
+    "tilt": "rad",
+    "drift": "",
+}
+"""Units of the figures."""
+
+
+def figures_table(result: WalkResult) -> list[Row]:
+    """The figures of a trial, one a row, with unit and meaning."""
+    docs = _meanings()
+    return [
+        {"figure": name, "value": value, "unit": UNITS[name], "meaning": docs.get(name, "")}
+        for name, value in dataclasses.asdict(result.metrics).items()
+    ]
+
+
+def _meanings() -> dict[str, str]:
+    """The docstring under each field of `Metrics`, without its unit."""
+    import ast  # noqa: PLC0415
+    import inspect  # noqa: PLC0415
+
+    from plantar.walk.sim.metrics import Metrics  # noqa: PLC0415
+
+    body = ast.parse(inspect.getsource(Metrics)).body[0].body  # type: ignore[attr-defined]
+    docs = {}
+    for field, text in zip(body, body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            docs[field.target.id] = text.value.value.split(" [")[0].rstrip(".")  # type: ignore[attr-defined, union-attr]
+    return docs
+
+
+def write_trial(
+    folder: Path, course: Course, result: WalkResult, settings: dict[str, Any], pictures: bool = True
+) -> Path:
+    """Write table, time series, figures, film and report of a recorded trial; returns the report."""
+    r = result.record
+    assert r is not None
+    write_table(folder, "result", [result.row()])
+    series = Table(dict(zip(COLUMNS, map(float, row), strict=True)) for row in r.table[::5])
+    write_table(folder, "time_series", series)
+    write_config(folder, seed=result.seed, command="walk trial", **settings)
+    sections = [Section(title="How it went", picture=save(plot_walk(result), folder / "walk.png"))]
+    if pictures and len(r.frames):
+        walk_film(folder / "watch.html", course.scene, [result], f"{result.robot} walks")
+        shots = photo_sequence(folder / "photos.png", course.scene, [result])
+        sections.insert(
+            0,
+            Section(title="Watch it", text="The walk as a film: open `watch.html` beside this file.", picture=shots),
+        )
+    sections.append(Section(title="Figures", table=figures_table(result)))
+    return write_report(
+        folder,
+        f"{result.robot} on feet `{result.foot}`",
+        sections,
+        summary=f"{result.status.value.capitalize()}. Mode {result.mode}, seed {result.seed}"
+        + (f", bar of {1e3 * result.obstacle:g} mm." if result.obstacle else ", no bar."),
+        headline={
+            "steps": result.steps,
+            "way": f"{result.distance:.2f} m",
+            "simulated over real time": f"{result.pace:.1f}",
+        },
+    )

@@ -1,0 +1,120 @@
+"""Feet of a study: the robot's own, any foot by name, and the two controls of a foot.
+
+`locked` is the foot with its joints fixed, `like` a rigid plate of its outline, height and mass. Both sit where the
+foot sits, turned as it is, and the controller is told of them what it is told of the foot, so that nothing but what is
+named differs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+
+from plantar import feet, robots
+from plantar._checks import require
+from plantar.errors import InvalidInput
+from plantar.table import Row
+from plantar.walk.robot.legged import Legged
+
+OWN = "own"
+"""The feet that a robot came with."""
+CONTROLS = {"locked": lambda foot: foot.locked(), "like": feet.FlatFoot.like}
+"""Controls by name: what each makes of a foot."""
+
+
+def named_feet(texts: Sequence[str]) -> tuple[str, ...]:
+    """Feet with the foot that each control is of: `softfoot:fast, locked` is `softfoot:fast, locked:softfoot:fast`.
+
+    Raises:
+        InvalidInput: If there are none, one is there twice, or a control has no foot to be of.
+    """
+    require(len(texts) > 0, "feet", texts, "at least one")
+    reference = next((text for text in texts if text != OWN and text.partition(":")[0] not in CONTROLS), None)
+    named = []
+    for text in texts:
+        if text in CONTROLS:
+            if reference is None:
+                raise InvalidInput(f"feet {text!r} is a control of another foot: name that as well, as softfoot:fast")
+            text = f"{text}:{reference}"  # noqa: PLW2901
+        named.append(text)
+    require(len(set(named)) == len(named), "feet", ",".join(texts), "each foot once")
+    return tuple(named)
+
+
+def _split(text: str) -> tuple[str | None, str]:
+    """The control and the foot that it is of; None and the foot itself."""
+    control, colon, rest = text.partition(":")
+    return (control, rest) if control in CONTROLS and colon else (None, text)
+
+
+def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
+    """A robot by name or path with feet by name, or with its own.
+
+    Args:
+        robot: What `plantar.robots.load` takes.
+        foot: `own`, a foot, what `plantar.feet.get` takes, or a control of that: `locked:FOOT`, `like:FOOT`.
+
+    Raises:
+        InvalidInput: If there is no such robot or foot, or it does not fit.
+    """
+    found = robots.load(robot)
+    if foot == OWN:
+        return found
+    control, name = _split(foot) if isinstance(foot, str) else (None, foot)
+    if control is None:
+        return robots.mount(found, name)
+    worn = feet.get(str(name))
+    reference = robots.mount(found, worn)
+    report = reference.report()
+    made = robots.mount(found, CONTROLS[control](worn), offset=report.offset, pitch=report.pitch)
+    # what carries is told alike: a plate that is known to carry to its ends would be steered otherwise
+    places = tuple(replace(p, support=q.support) for p, q in zip(made.places, reference.places, strict=True))
+    return replace(made, places=places)
+
+
+def feet_table(robot_names: Sequence[str], foot_names: Sequence[str]) -> list[Row]:
+    """What the feet of a study are, one row per robot and foot: whatever differs besides softness stands here."""
+    return [_row(robot, foot) for robot in robot_names for foot in foot_names]
+
+
+@functools.lru_cache(maxsize=64)
+def _row(robot: str, foot: str) -> Row:
+    walker = find_walker(robot, foot)
+    place, legged, model = walker.places[0], Legged(walker), walker.model()
+    back, front, right, left = place.extent
+    sole = legged.soles[0]
+    below = [b for bodies in list(walker.foot_bodies(model).values())[:1] for b in bodies]
+    touching = [g for g in range(model.ngeom) if model.geom_bodyid[g] in below and model.geom_contype[g]]
+    joints = sum(int(model.body_jntnum[b]) for b in below if place.prefix and _is_of(model, b, place.prefix))
+    return {
+        "robot": robot,
+        "foot": foot,
+        "length": back + front,
+        "width": right + left,
+        "mass": float(sum(model.body_mass[b] for b in below)),
+        "height": _ankle_height(walker, model, place),
+        "told_length": sole.extent[1] - sole.extent[0],
+        "told_width": sole.extent[3] - sole.extent[2],
+        "joints": joints,
+        "contact": place.foot.contact.stiffness if place.foot is not None and place.foot.contact else None,
+        "solref": " ".join(f"{v:.4g}" for v in np.unique(model.geom_solref[touching], axis=0)[0]) if touching else "",
+    }
+
+
+def _is_of(model: mujoco.MjModel, body: int, prefix: str) -> bool:
+    return model.body(body).name.startswith(prefix)
+
+
+def _ankle_height(walker: robots.Robot, model: mujoco.MjModel, place: robots.Place) -> float:
+    """Height of the leg's last joint above the sole in the standing posture [m]."""
+    data = mujoco.MjData(model)
+    if walker.keyframe:
+        mujoco.mj_resetDataKeyframe(model, data, model.key(walker.keyframe).id)
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    last = model.joint(place.joints[-1]).id
+    return float(data.xanchor[last, 2] - data.site_xpos[model.site(place.site).id, 2])

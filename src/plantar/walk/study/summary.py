@@ -1,0 +1,148 @@
+"""What the table of a study says: shares, means, and paired differences with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from plantar.table import Row
+from plantar.walk.study.statistics import compare_draws, compare_pairs, mean_interval, share_interval
+from plantar.walk.study.study import CELL, done
+
+ENOUGH = 0.95
+"""Share of trials that a foot has to survive a level in."""
+FIGURES = (
+    "com_excursion",
+    "dcm_error",
+    "support_area",
+    "cop_margin",
+    "force_peak",
+    "force_rate",
+    "slip",
+    "energy",
+    "transport",
+    "tilt",
+    "drift",
+)
+"""Figures whose means are in the summary."""
+SPREAD = ("slip", "transport", "tilt")
+"""Figures that get intervals."""
+
+
+def summarise(table: Sequence[Row], names: Sequence[str] = CELL) -> list[Row]:
+    """One row per cell: trials, successes with Wilson's interval, means of the figures with bootstrap intervals."""
+    rows = []
+    for key, group in groups(table, names).items():
+        good = done(group)
+        won = sum(bool(row["success"]) for row in good)
+        low, high = share_interval(won, len(good))
+        row: Row = dict(zip(names, key, strict=True))
+        row |= {"trials": len(good), "successes": won, "share": won / len(good) if good else None}
+        row |= {"low": low, "high": high}
+        for name in FIGURES:
+            finite = [v for v in (_number(r.get(name)) for r in good) if math.isfinite(v)]
+            row[name] = sum(finite) / len(finite) if finite else None
+            if name in SPREAD:
+                row[f"{name}_low"], row[f"{name}_high"] = mean_interval(finite)
+        rows.append(row)
+    return rows
+
+
+def largest_levels(summary: Sequence[Row]) -> list[Row]:
+    """For each robot, foot, mode and course the largest level that it survives in 95 % of trials.
+
+    A level counts only if all lower ones that were tried are survived as often.
+    """
+    rows = []
+    for key, group in groups(summary, CELL[:-1]).items():
+        best, sure = 0.0, 0.0
+        for cell in sorted(group, key=lambda r: r["level"]):
+            if cell["share"] is None or cell["share"] < ENOUGH:
+                break
+            best, sure = cell["level"], cell["low"]
+        row: Row = dict(zip(CELL[:-1], key, strict=True))
+        tallest = max(cell["level"] for cell in group)
+        rows.append(row | {"largest_level": best, "highest_tried": tallest, "low_there": sure if best else None})
+    return rows
+
+
+def paired(table: Sequence[Row], by: str = "foot", reference: str | None = None) -> list[Row]:
+    """One row per cell and other foot: how much more often the reference foot walks over the same draws.
+
+    Args:
+        table: The trials.
+        by: What is compared: `foot`, `mode` or any other column.
+        reference: Value that the others are compared with; None is the first one that is not the robot's own.
+    """
+    values = list(dict.fromkeys(row[by] for row in table))
+    first = reference or next((v for v in values if v != "own"), values[0] if values else "")
+    rest = [name for name in CELL if name != by]
+    rows = []
+    for key, group in groups(done(table), rest).items():
+        won = {v: {r["draw"]: bool(r["success"]) for r in group if r[by] == v} for v in values}
+        for other in values:
+            draws = sorted(won.get(first, {}).keys() & won[other].keys())
+            if other == first or not draws:
+                continue
+            found = compare_pairs([won[first][d] for d in draws], [won[other][d] for d in draws])
+            row: Row = dict(zip(rest, key, strict=True)) | {by: first, "against": other, "pairs": found.pairs}
+            row |= {"successes": found.both + found.only_first, "successes_against": found.both + found.only_second}
+            row |= {"difference": found.difference, "low": found.low, "high": found.high}
+            rows.append(row | {"p": found.p, "sure": found.sure})
+    return rows
+
+
+def pooled(table: Sequence[Row], by: str = "foot", reference: str | None = None, over: str = "mode") -> list[Row]:
+    """The same over many cells at once, one row per value of `over` and other foot, by bootstrap over whole draws."""
+    values = list(dict.fromkeys(row[by] for row in table))
+    first = reference or next((v for v in values if v != "own"), values[0] if values else "")
+    names = [name for name in CELL if name != by]
+    rows = []
+    for (where,), group in groups(done(table), (over,)).items():
+        won = {(r[by], *(r[n] for n in names), r["draw"]): bool(r["success"]) for r in group}
+        for other in (v for v in values if v != first):
+            by_draw: dict[int, list[float]] = {}
+            for (value, *key, draw), success in won.items():
+                if value == first and (other, *key, draw) in won:
+                    by_draw.setdefault(draw, []).append(float(success) - won[other, *key, draw])
+            if not by_draw:
+                continue
+            mean, low, high = compare_draws(list(by_draw.values()))
+            row: Row = {over: where, by: first, "against": other, "draws": len(by_draw)}
+            row |= {"pairs": sum(map(len, by_draw.values())), "difference": mean, "low": low, "high": high}
+            rows.append(row | {"sure": bool(low > 0 or high < 0)})
+    return rows
+
+
+def verdicts(differences: Iterable[Row], by: str = "foot") -> list[str]:
+    """A sentence for every difference that interval and exact test support; none for the others."""
+    sentences = []
+    for row in differences:
+        if not row["sure"]:
+            continue
+        more = "more" if row["difference"] > 0 else "less"
+        sentences.append(
+            f"{short(row['robot'])}, {row['mode']}, {row['course']} at {row['level']:g}: {row[by]} walks {more} often "
+            f"than {row['against']}, {row['successes']} against {row['successes_against']} of {row['pairs']} "
+            f"({100 * row['difference']:+.0f} %, {100 * row['low']:+.0f} to {100 * row['high']:+.0f}, "
+            f"p = {row['p']:.2g})"
+        )
+    return sentences
+
+
+def groups(rows: Iterable[Row], names: Sequence[str]) -> dict[tuple, list[Row]]:
+    """Rows by the values of some columns."""
+    found: dict[tuple, list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(row[name] for name in names), []).append(row)
+    return found
+
+
+def short(robot: str) -> str:
+    """A robot's name without the folders and the ending of its file."""
+    return Path(robot).name.removesuffix(".xml").removesuffix(".urdf")
+
+
+def _number(value: object) -> float:
+    return math.nan if value is None else float(value)  # type: ignore[arg-type]
