@@ -7,7 +7,6 @@ app = room(
     "Walk: one trial, or a study of many with feet swapped.",
     {
         "trial": "Let a robot walk once: figures, time series, a photo sequence and a film.",
-        "study": "Walk over bars at random places with each foot: success with intervals, figures, and the paper's "
-        "claims.",
+        "study": "Walk over the same courses with each foot and its controls: success, paired differences, intervals.",
     },
 )
