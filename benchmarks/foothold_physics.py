@@ -29,7 +29,7 @@ import numpy as np
 
 from plantar import feet
 from plantar._fields import from_record
-from plantar.foothold import KINDS, ElevationMap, SoftSole, terrain_cost
+from plantar.foothold import ElevationMap, SoftSole, terrain_cost
 from plantar.foothold.physics import (
     FITTING,
     FOLDS,
@@ -52,11 +52,12 @@ from plantar.foothold.physics.plots import plot_pressed
 from plantar.foothold.physics.rig import PushRig
 from plantar.foothold.physics.scores import LABELS, compare, reliability, spearman
 from plantar.foothold.physics.train import config_for, train
+from plantar.ground import RELIEFS
 from plantar.show.plots import save
 
 SHARD = 15
 """Mosaics of a shard, so that none is larger than about 13 MB."""
-KINDS_OF = {"all": tuple(KINDS), "fitting": FITTING, "held": HELD_OUT}
+KINDS_OF = {"all": tuple(RELIEFS), "fitting": FITTING, "held": HELD_OUT}
 """Kinds of ground by what they are for."""
 START = time.perf_counter()
 

@@ -12,7 +12,6 @@ from scipy import ndimage
 
 from plantar.errors import InvalidInput
 from plantar.foothold import (
-    KINDS,
     DatasetConfig,
     ElevationMap,
     Quadruped,
@@ -25,11 +24,11 @@ from plantar.foothold import (
     cost_map,
     load_dataset,
     make_dataset,
-    make_ground,
     make_samples,
     metrics,
     to_classes,
 )
+from plantar.ground import RELIEFS, draw_relief
 
 SMALL = DatasetConfig(grounds=24, patches=2, cells=20)
 
@@ -39,10 +38,10 @@ def folder(tmp_path_factory):
     return make_dataset(SMALL, tmp_path_factory.mktemp("data") / "set")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", RELIEFS)
 def test_every_kind_of_ground(kind):
-    first, again = (make_ground(kind, np.random.default_rng(1), side=2.0) for _ in range(2))
-    other = make_ground(kind, np.random.default_rng(2), side=2.0)
+    first, again = (draw_relief(kind, np.random.default_rng(1), side=2.0) for _ in range(2))
+    other = draw_relief(kind, np.random.default_rng(2), side=2.0)
     assert first == again and first != other
     assert np.isfinite(first.heights).all()
     assert np.ptp(first.heights) < 2.5 and first.centre == pytest.approx((0, 0))
@@ -50,7 +49,7 @@ def test_every_kind_of_ground(kind):
 
 def test_kinds_differ_in_what_they_are():
     ups = {
-        k: make_ground(k, np.random.default_rng(3), side=2.0).heights for k in ("bumps", "hollows", "stairs", "flat")
+        k: draw_relief(k, np.random.default_rng(3), side=2.0).heights for k in ("bumps", "hollows", "stairs", "flat")
     }
     assert ups["bumps"].min() >= 0 >= ups["hollows"].max()
     assert len(np.unique(np.round(ups["stairs"], 6))) < 15
@@ -58,7 +57,7 @@ def test_kinds_differ_in_what_they_are():
 
 
 def test_a_perfect_sensor_changes_nothing():
-    ground = make_ground("rubble", np.random.default_rng(0), side=1.0)
+    ground = draw_relief("rubble", np.random.default_rng(0), side=1.0)
     assert np.allclose(Sensor().observe(ground, np.random.default_rng(1)).heights, ground.heights)
 
 

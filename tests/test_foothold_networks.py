@@ -17,7 +17,6 @@ pytest.importorskip("onnxruntime")
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.foothold import (
-    KINDS,
     DatasetConfig,
     ElevationMap,
     Quadruped,
@@ -26,7 +25,6 @@ from plantar.foothold import (
     Stance,
     choose,
     cost_map,
-    make_ground,
     make_samples,
     metrics,
     to_classes,
@@ -37,6 +35,7 @@ from plantar.foothold.networks.evaluate import config_of, evaluate, read_samples
 from plantar.foothold.networks.readout import Reading, read_classes, read_costs
 from plantar.foothold.networks.scores import METRICS, best_threshold, summary, tally
 from plantar.foothold.sensor import hidden_loop, hidden_plain
+from plantar.ground import RELIEFS, draw_relief
 
 ERFNET = 2_063_652
 """Parameters of ERFNet for one channel and 14 classes."""
@@ -55,7 +54,7 @@ def samples(network):
 
 def below(leg: str) -> tuple[ElevationMap, Stance]:
     """Rubble around a leg's nominal place, in the world's frame."""
-    ground = make_ground("rubble", np.random.default_rng(5), side=2.0)
+    ground = draw_relief("rubble", np.random.default_rng(5), side=2.0)
     robot = Quadruped()
     x, y, _ = robot.nominal(leg)
     # the network's cells are those of the ground: it has an even number of them, so that none is in the middle
@@ -112,7 +111,7 @@ def test_legs_are_mirror_images(network, leg):
 
 def test_hind_legs_mirror_front_ones_in_the_analytic_cost():
     for kind in ("rubble", "stairs", "stones"):
-        ground = make_ground(kind, np.random.default_rng(6), side=0.78)
+        ground = draw_relief(kind, np.random.default_rng(6), side=0.78)
         turned = ElevationMap(heights=ground.heights[:, ::-1], cell=0.02, origin=ground.origin)
         front, hind = cost_map(ground, leg="RF"), cost_map(turned, leg="RH")
         assert hind.cost[:, ::-1] == pytest.approx(front.cost, abs=1e-9)
@@ -269,8 +268,8 @@ def test_the_threshold_is_one_that_refuses_bad_cells(samples):
 
 def test_hidden_cells_are_the_same_without_numba():
     rng = np.random.default_rng(0)
-    for kind in KINDS:
-        h = make_ground(kind, rng, side=1.0).heights - 0.5
+    for kind in RELIEFS:
+        h = draw_relief(kind, rng, side=1.0).heights - 0.5
         for _ in range(2):
             j, i = rng.uniform(-20, 70, 2)
             found = np.zeros(h.shape, bool)

@@ -13,7 +13,7 @@ import pytest
 from plantar import feet
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.foothold import KINDS, ElevationMap, load_sole
+from plantar.foothold import ElevationMap, load_sole
 from plantar.foothold.physics import (
     FITTING,
     FOLDS,
@@ -36,6 +36,7 @@ from plantar.foothold.physics.on_map import press_map
 from plantar.foothold.physics.plan import Presses, place, presses
 from plantar.foothold.physics.rig import footprint
 from plantar.foothold.physics.trace import Reader, push_ratio, support
+from plantar.ground import RELIEFS
 
 BALL, FOOT = feet.BallFoot(), feet.SoftFootQ(fidelity="fast")
 SLACK = {"ball": 0.02, "softfoot_q": 0.15, "flat": 0.17}
@@ -191,15 +192,15 @@ def test_mosaics_are_what_they_say():
     shares = ((-1, 0.25), (0, 0.5), (1, 0.25))
     around = [first.ground.at(x + i * step, y + j * step) * a * b for i, a in shares for j, b in shares]
     assert grid.heights[4, 7] == pytest.approx(sum(around), abs=1e-9)
-    assert set(HELD_OUT) | set(FITTING) == set(KINDS) and not set(HELD_OUT) & set(FITTING)
-    assert sorted(kind for fold in FOLDS for kind in fold) == sorted(KINDS)
+    assert set(HELD_OUT) | set(FITTING) == set(RELIEFS) and not set(HELD_OUT) & set(FITTING)
+    assert sorted(kind for fold in FOLDS for kind in fold) == sorted(RELIEFS)
 
 
 def test_kinds_that_are_held_out_together_are_laid_on_each_other_only(monkeypatch):
     config = replace(SMALL, kinds=("slope", "steps", "flat"), blend=1.0)
     asked: list[str] = []
-    for kind in KINDS:
-        monkeypatch.setitem(KINDS, kind, lambda u, v, rng, cell, kind=kind: asked.append(kind) or 0.01 * u)
+    for kind in RELIEFS:
+        monkeypatch.setitem(RELIEFS, kind, lambda u, v, rng, cell, kind=kind: asked.append(kind) or 0.01 * u)
     for seed in range(20):
         mosaic._tile(config, "slope", np.random.default_rng(seed))
     assert asked[::2] == ["slope"] * 20 and set(asked[1::2]) == {"slope", "steps"}

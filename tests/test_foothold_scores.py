@@ -12,7 +12,7 @@ import pytest
 from plantar import feet
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.foothold import KINDS, ElevationMap, SoftSole, cost_map, load_sole, terrain_cost
+from plantar.foothold import ElevationMap, SoftSole, cost_map, load_sole, terrain_cost
 from plantar.foothold.physics import (
     HELD_OUT,
     HoldModel,
@@ -30,6 +30,7 @@ from plantar.foothold.physics import (
 from plantar.foothold.physics.calibrate import calibrate
 from plantar.foothold.physics.model import HOLD_COST, SLIP_COST, back, transformed
 from plantar.foothold.physics.windows import Known, Windows
+from plantar.ground import RELIEFS
 
 FOOT = feet.SoftFootQ(fidelity="fast")
 
@@ -46,7 +47,7 @@ def fake(count: int = 600, seed: int = 0) -> PhysicsData:
     direction = np.tile(np.arange(4) * math.pi / 2, (count, 1))
     where = np.full(count, 12)
     return PhysicsData(
-        maps=maps + rng.normal(0, 1e-4, maps.shape), kind=np.arange(count).astype(np.uint8) % 12, kinds=tuple(KINDS),
+        maps=maps + rng.normal(0, 1e-4, maps.shape), kind=np.arange(count).astype(np.uint8) % 12, kinds=tuple(RELIEFS),
         cell=0.02, tile=np.arange(count), row=where, column=where, presses=labels, direction=direction, card={},
     )  # fmt: skip
 

@@ -15,7 +15,6 @@ pytest.importorskip("onnx", reason="needs the extra `train` (ONNX), which is not
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.foothold import (
-    KINDS,
     DatasetConfig,
     ElevationMap,
     SoftSole,
@@ -23,7 +22,6 @@ from plantar.foothold import (
     class_weights,
     load_dataset,
     make_dataset,
-    make_ground,
     make_samples,
     terrain_cost,
     to_classes,
@@ -42,6 +40,7 @@ from plantar.foothold.networks.training import TrainConfig, predict, rate_at, tr
 from plantar.foothold.networks.unet import FootholdNet
 from plantar.foothold.physics import shipped
 from plantar.foothold.physics.data import NAMES, PhysicsData
+from plantar.ground import RELIEFS, draw_relief
 
 SMALL = DatasetConfig(grounds=36, patches=2)
 
@@ -140,9 +139,9 @@ def test_the_loss_of_costs_looks_at_footholds_only():
     assert float(cost_loss(out, labels, torch.ones(1))) == pytest.approx(1.0, rel=1e-4)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", RELIEFS)
 def test_the_sole_s_layer_is_the_analytic_cost(kind):
-    ground = make_ground(kind, np.random.default_rng(2), side=0.78)
+    ground = draw_relief(kind, np.random.default_rng(2), side=0.78)
     wanted = terrain_cost(ground, SoftSole(), 0.0, shape=True)
     found = SoleLayer(SoftSole(), 0.02)(torch.tensor(ground.heights, dtype=torch.float32)[None, None])[0].numpy()
     known = np.isfinite(wanted.cost)
@@ -256,7 +255,7 @@ def test_pressed_footholds_become_heads(tmp_path):
     # four presses of a foothold that agree
     presses = {name: np.repeat(values[:, None], 4, axis=1) for name, values in zip(NAMES, labels.T, strict=True)}
     PhysicsData(
-        maps=rng.normal(0, 0.005, (tiles, 56, 56)), kind=np.arange(tiles, dtype=np.uint8), kinds=tuple(KINDS),
+        maps=rng.normal(0, 0.005, (tiles, 56, 56)), kind=np.arange(tiles, dtype=np.uint8), kinds=tuple(RELIEFS),
         cell=0.02, tile=np.repeat(np.arange(tiles), 5), row=row, column=column, presses=presses,
         direction=np.tile(np.arange(4) * np.pi / 2, (30, 1)), card={"margin": 8},
     ).save(tmp_path / "pressed.npz")  # fmt: skip
@@ -269,7 +268,7 @@ def test_pressed_footholds_become_heads(tmp_path):
     assert (~np.isnan(others[:, 0])).sum() <= 30 and len(made) == tiles
     middle = made.ground[:, 18:22, 18:22].mean((1, 2))
     assert (middle < -0.42 + 0.01).all() and (middle > -0.56 - 0.01).all()
-    few = pressed.of_kinds(tuple(KINDS)[2:4])
+    few = pressed.of_kinds(tuple(RELIEFS)[2:4])
     assert len(few.maps) == 2 and len(few.row) == 10 and set(few.tile) == {0, 1}
     data = make_dataset(SMALL, tmp_path / "data")
     config = TrainConfig(steps=2, batch=4, checks=1)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
+from importlib import metadata
 
 import mujoco
 import numpy as np
@@ -13,6 +15,7 @@ from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.ground import (
     Bars,
+    Cobbles,
     Course,
     ElevationMap,
     Flat,
@@ -20,16 +23,27 @@ from plantar.ground import (
     HeightField,
     Patch,
     Patches,
+    Plates,
+    Potholes,
+    Relief,
+    RigidTerrain,
     Rough,
+    Rubble,
     Slope,
     Stairs,
     SteppingStones,
     Steps,
     Terrain,
+    Trenches,
+    draw,
+    kinds,
+    make,
+    register,
 )
+from plantar.ground.terrain import registry
 from plantar.ground.terrain.fields import cell_advice, random_field
-from plantar.ground.terrain.pieces import Block, Log
-from plantar.ground.terrain.terrain import find, make
+from plantar.ground.terrain.pieces import Block, Log, Piece
+from plantar.ground.terrain.registry import find
 
 SOFT = Ground(name="soft", solref=(-800.0, -50.0), solimp=(0.0, 0.95, 0.01, 0.5, 2.0), impratio=1000.0)
 _rng = np.random.default_rng(5)
@@ -40,8 +54,19 @@ TERRAINS = {
     "ramp": Slope(angle=0.3, length=0.7, plateau=0.5),
     "bars": Bars(positions=(0.2, 0.5), height=0.02, width=0.03),
     "random bars": Bars(shape="half_cylinder", height=0.03, width=0.12, scatter=0.5, turn=0.4, count=7, seed=3),
+    "oblique bars": Bars(yaw=0.5, height=0.02, count=3),
+    "bars under one foot": Bars(side="alternate", length=0.5, height=0.02, count=4),
     "steps": Steps(heights=(0.005, 0.0, 0.02)),
     "stairs": Stairs(),
+    "stairs with edges": Stairs(edge=0.03),
+    "cobbles": Cobbles(length=0.6, width=0.5),
+    "plates": Plates(rows=3),
+    "flat plates": Plates(rows=2, rocking=False, turn=0.5),
+    "trenches": Trenches(seed=2),
+    "rubble": Rubble(seed=3),
+    "potholes": Potholes(seed=4),
+    "relief": Relief(pattern="bumps", side=1.5, flat=0.3, seed=1),
+    "rising": Rough(rms=0.02, size=(1.5, 1.0), rising=1.0, seed=4),
     "stones": SteppingStones(scatter=0.03),
     "round stones": SteppingStones(shape="round", columns=3, seed=2),
     "rough": Rough(rms=0.02, size=(1.5, 1.0), flat=0.2, border=0.2, seed=4),
@@ -244,7 +269,7 @@ def test_grounds_that_need_different_options_do_not_meet():
 
 
 def test_kinds_are_listed():
-    assert set(Terrain.kinds) >= {"flat", "bars", "steps", "stairs", "slope", "stones", "rough", "patches", "course"}
+    assert set(kinds()) >= {"flat", "bars", "steps", "stairs", "slope", "stones", "rough", "patches", "course"}
     assert find("bars") is Bars
 
 
@@ -286,3 +311,118 @@ def test_bad_commands_say_so_in_one_line_and_leave_nothing(arguments, word, tmp_
     assert word in said
     assert said.count("\n") == 1
     assert not out.exists()
+
+
+def test_all_kinds_are_drawn_by_the_same_call():
+    """Another seed is another shape where there is chance, another size a harder one, and nothing lies before it."""
+    for kind in ("bars", "cobbles", "plates", "rough", "trenches", "rubble", "potholes", "stairs", "slope", "stones"):
+        field = find(kind).size_field  # type: ignore[attr-defined]
+        size = 0.9 * getattr(make(kind), field) or 0.02
+        one, other = draw(kind, seed=1, size=size), draw(kind, seed=2, size=size)
+        assert one == draw(kind, seed=1, size=size) and getattr(one, field) == size
+        x, y = np.meshgrid(np.linspace(0, 2, 101), np.linspace(-0.4, 0.4, 21))
+        if "seed" in {f.name for f in dataclasses.fields(one)}:
+            assert not np.array_equal(one.elevation(x, y), other.elevation(x, y)), kind
+    for kind in ("bars", "cobbles", "plates", "stairs", "trenches", "rubble"):
+        later = draw(kind, seed=1, start=1.0)
+        assert np.all(later.elevation(np.linspace(-1, 0.9, 50), 0.1) == 0), kind
+        assert np.any(later.elevation(np.linspace(1.0, 2, 300), 0.1) != 0), kind
+    with pytest.raises(InvalidInput, match="has none"):
+        draw("flat", size=0.1)
+    with pytest.raises(InvalidInput, match="did you mean 'cobbles'"):
+        draw("coble")
+
+
+@pytest.fixture
+def known(monkeypatch):
+    """The registry, put back after the test."""
+    kinds()
+    monkeypatch.setattr(registry, "_MAKERS", dict(registry._MAKERS))
+
+
+def test_a_program_registers_terrains_of_its_own(known, tmp_path):
+    def dunes(height: float = 0.05, seed: int = 0) -> Terrain:
+        heights = height * np.sin(np.arange(20) / 3 + seed) * np.ones((10, 1))
+        return HeightField(grid=ElevationMap(heights=heights, cell=0.1))
+
+    register("dunes", dunes)
+    assert make("dunes", height=0.1).elevation(0.5, 0.5) == pytest.approx(0.1 * math.sin(5 / 3))
+    assert draw("dunes", seed=3) == dunes(seed=3)
+    assert Terrain.load(make("dunes").save(tmp_path / "dunes.json")) == dunes()
+    with pytest.raises(InvalidInput, match="height, seed"):
+        make("dunes", hight=1)
+    with pytest.raises(InvalidInput, match="taken"):
+        register("bars", dunes)
+
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class OneLog(RigidTerrain, kind="one_log"):
+        radius: float = 0.05
+
+        def pieces(self):
+            return list[Piece](
+                [Log(name="log", ground=self.ground, centre=(0.5, 0, 0), radius=self.radius, length=1.0)]
+            )
+
+        def extent(self):
+            return (0.0, 1.0), (-0.5, 0.5)
+
+    assert make("one_log", radius=0.02).elevation(0.5, 0.0) == pytest.approx(0.02)
+
+
+def test_an_installed_package_brings_terrains(known, monkeypatch, caplog):
+    points = [
+        metadata.EntryPoint("package_stairs", "plantar.ground.terrain.obstacles:Stairs", registry.GROUP),
+        metadata.EntryPoint("broken", "no_such_package:thing", registry.GROUP),
+    ]
+    monkeypatch.setattr(registry.metadata, "entry_points", lambda group: points)
+    registry._installed.cache_clear()
+    assert kinds()["package_stairs"] is Stairs
+    assert "broken" in caplog.text and "broken" not in kinds()
+    registry._installed.cache_clear()
+
+
+@pytest.mark.parametrize("rocking", [False, True])
+def test_loose_plates_rest_until_they_are_stepped_on(rocking):
+    plates = Plates(rows=2, rocking=rocking, height=0.02)
+    model, data, names = compiled(plates)
+    start = data.qpos.copy()
+    while data.time < 1.0:
+        mujoco.mj_step(model, data)
+    moved = np.abs(data.qpos - start).reshape(-1, 7)
+    assert moved[:, :3].max() < 1.5e-3 and moved[:, 3:].max() < 0.01, "they lie where they were put"
+    assert np.abs(data.qvel).max() < 1e-2
+    body = model.body(next(n for n in names if "plate" in n)).id
+    # 4 N on the edge that is up turn a rocking plate over its bar, and leave a flat one lying
+    before = data.xmat[body].reshape(3, 3)[:, 0].copy()
+    edge = 0.07 * (1.0 if before[2] >= 0 else -1.0)
+    for _ in range(300):
+        point = data.xpos[body] + edge * data.xmat[body].reshape(3, 3)[:, 0]
+        data.qfrc_applied[:] = 0
+        mujoco.mj_applyFT(model, data, np.array([0, 0, -4.0]), np.zeros(3), point, body, data.qfrc_applied)
+        mujoco.mj_step(model, data)
+    turned = math.acos(min(1.0, float(before @ data.xmat[body].reshape(3, 3)[:, 0])))
+    assert turned == pytest.approx(2 * math.atan2(0.01, 0.075), rel=0.15) if rocking else turned < 0.02
+
+
+def test_edges_of_stairs_overhang():
+    plain, lipped = Stairs(), Stairs(edge=0.03)
+    x = plain.start - 0.01
+    assert plain.elevation(x, 0.0) == 0 and lipped.elevation(x, 0.0) == pytest.approx(0.15)
+    model, data, _ = compiled(lipped)
+    geom = np.zeros(1, np.int32)
+    ahead = mujoco.mj_ray(model, data, np.array([0.0, 0.0, 0.05]), np.array([1.0, 0, 0]), None, 1, -1, geom)
+    assert ahead == pytest.approx(plain.start), "below the edge a toe meets the riser"
+
+
+def test_bars_under_one_foot_end_at_the_middle():
+    bars = Bars(side="left", positions=(0.5,), length=0.4, height=0.02)
+    assert bars.elevation(0.5, 0.2) == pytest.approx(0.02) and bars.elevation(0.5, -0.05) == 0
+    turns = Bars(side="alternate", positions=(0.5, 0.8), length=0.4, height=0.02)
+    assert turns.elevation([0.5, 0.8], [0.2, -0.2]) == pytest.approx(0.02)
+    assert turns.elevation([0.5, 0.8], [-0.2, 0.2]) == pytest.approx(0.0)
+
+
+def test_a_rising_field_grows_along_the_way():
+    field = Rough(rms=0.02, size=(4.0, 2.0), start=0.0, rising=4.0, seed=1).field()
+    spread = [field.heights[:, i : i + 40].std() for i in (0, 80, 160)]
+    assert np.all(field.heights[:, 0] == 0) and spread[0] < 0.6 * spread[1] and spread[1] < 0.8 * spread[2]

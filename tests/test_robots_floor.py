@@ -12,7 +12,7 @@ from robots_made import UNTOUCHED, Made, spec, write_untouched
 from plantar import feet, robots
 from plantar.errors import Diverged, InvalidInput
 from plantar.ground.contact.ground import Ground
-from plantar.ground.terrain import terrain as terrains
+from plantar.ground.terrain import registry as terrains
 from plantar.identify.stage import Stage
 from plantar.robots import Robot
 from plantar.robots.export import export as exporting

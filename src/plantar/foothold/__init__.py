@@ -18,8 +18,6 @@ from plantar.foothold.dataset import make_dataset as make_dataset
 from plantar.foothold.dataset import make_samples as make_samples
 from plantar.foothold.dataset_files import Dataset as Dataset
 from plantar.foothold.dataset_files import load_dataset as load_dataset
-from plantar.foothold.grounds import KINDS as KINDS
-from plantar.foothold.grounds import make_ground as make_ground
 from plantar.foothold.holes import close_holes as close_holes
 from plantar.foothold.learned import Network as Network
 from plantar.foothold.legs import LEGS as LEGS

@@ -14,11 +14,11 @@ import numpy as np
 
 from plantar._checks import check_fields, require
 from plantar.foothold.cost import Weights, cost_map
-from plantar.foothold.grounds import KINDS, make_ground
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.sensor import Sensor
 from plantar.foothold.sole import SoftSole
 from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.ground.terrain.reliefs import RELIEFS, draw_relief
 
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
@@ -39,7 +39,7 @@ class DatasetConfig:
     """Cells along each side of a map."""
     cell: float = 0.02
     """Side of a cell [m]."""
-    kinds: tuple[str, ...] = tuple(KINDS)
+    kinds: tuple[str, ...] = tuple(RELIEFS)
     """Kinds of ground."""
     sensor: Sensor = field(default_factory=Sensor.depth_camera)
     """What sees the maps; the labels are of the ground itself."""
@@ -67,8 +67,8 @@ class DatasetConfig:
         require(1 <= self.patches <= 10**5, "patches", self.patches, "a whole number from 1 to 100000")
         require(8 <= self.cells <= 400, "cells", self.cells, "a whole number from 8 to 400")
         require(0 < self.cell <= 0.1, "cell", self.cell, "a length in metres above 0, 0.1 at most")
-        unknown = [kind for kind in self.kinds if kind not in KINDS]
-        require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(KINDS)}")
+        unknown = [kind for kind in self.kinds if kind not in RELIEFS]
+        require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(RELIEFS)}")
         low, high = self.hip_range
         require(0.1 <= low <= high <= 2, "hip_range", self.hip_range, "two rising heights in metres from 0.1 to 2")
         good = min(self.shares) >= 0 and math.isclose(sum(self.shares), 1.0, abs_tol=1e-9) and self.shares[0] > 0
@@ -166,7 +166,7 @@ def _of_ground(config: DatasetConfig, number: int) -> Iterator[dict[str, Any]]:
     rng = np.random.default_rng([config.seed, number])
     kind = number % len(config.kinds)
     side = max(4.0, 2.5 * config.side)
-    ground = make_ground(config.kinds[kind], rng, side=side, cell=config.cell)
+    ground = draw_relief(config.kinds[kind], rng, side=side, cell=config.cell)
     for patch in range(config.patches):
         leg = patch % 2
         heading, at, hip, turn = _pose(config, rng, side)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from plantar.ground.soil.tracks import Tracks as Tracks
     from plantar.ground.soil.yielding import YieldingGround as YieldingGround
     from plantar.ground.soil.yielding import load_ground as load_ground
+    from plantar.ground.terrain.bars import Bars as Bars
     from plantar.ground.terrain.conventions import from_grid_map as from_grid_map
     from plantar.ground.terrain.conventions import from_grid_map_message as from_grid_map_message
     from plantar.ground.terrain.conventions import from_hfield as from_hfield
@@ -34,16 +35,28 @@ if TYPE_CHECKING:
     from plantar.ground.terrain.elevation_map import ElevationMap as ElevationMap
     from plantar.ground.terrain.fields import HeightField as HeightField
     from plantar.ground.terrain.fields import Rough as Rough
-    from plantar.ground.terrain.obstacles import Bars as Bars
+    from plantar.ground.terrain.loose import Plates as Plates
+    from plantar.ground.terrain.obstacles import Cobbles as Cobbles
     from plantar.ground.terrain.obstacles import Stairs as Stairs
     from plantar.ground.terrain.obstacles import SteppingStones as SteppingStones
     from plantar.ground.terrain.obstacles import Steps as Steps
     from plantar.ground.terrain.patches import Course as Course
     from plantar.ground.terrain.patches import Patch as Patch
     from plantar.ground.terrain.patches import Patches as Patches
-    from plantar.ground.terrain.terrain import Flat as Flat
-    from plantar.ground.terrain.terrain import Slope as Slope
+    from plantar.ground.terrain.plain import Flat as Flat
+    from plantar.ground.terrain.plain import Slope as Slope
+    from plantar.ground.terrain.registry import draw as draw
+    from plantar.ground.terrain.registry import kinds as kinds
+    from plantar.ground.terrain.registry import make as make
+    from plantar.ground.terrain.registry import register as register
+    from plantar.ground.terrain.reliefs import RELIEFS as RELIEFS
+    from plantar.ground.terrain.reliefs import Relief as Relief
+    from plantar.ground.terrain.reliefs import draw_relief as draw_relief
+    from plantar.ground.terrain.terrain import RigidTerrain as RigidTerrain
     from plantar.ground.terrain.terrain import Terrain as Terrain
+    from plantar.ground.terrain.wild import Potholes as Potholes
+    from plantar.ground.terrain.wild import Rubble as Rubble
+    from plantar.ground.terrain.wild import Trenches as Trenches
     from plantar.identify.identification import Identification as Identification
     from plantar.identify.identification import Status as Status
     from plantar.identify.identify import identify as identify
@@ -71,10 +84,16 @@ _PUBLIC = {
         "to_grid_map_message",
     ),
     "ground.terrain.elevation_map": ("ElevationMap",),
+    "ground.terrain.bars": ("Bars",),
     "ground.terrain.fields": ("HeightField", "Rough"),
-    "ground.terrain.obstacles": ("Bars", "Stairs", "SteppingStones", "Steps"),
+    "ground.terrain.loose": ("Plates",),
+    "ground.terrain.obstacles": ("Cobbles", "Stairs", "SteppingStones", "Steps"),
     "ground.terrain.patches": ("Course", "Patch", "Patches"),
-    "ground.terrain.terrain": ("Flat", "Slope", "Terrain"),
+    "ground.terrain.plain": ("Flat", "Slope"),
+    "ground.terrain.registry": ("draw", "kinds", "make", "register"),
+    "ground.terrain.reliefs": ("RELIEFS", "Relief", "draw_relief"),
+    "ground.terrain.terrain": ("RigidTerrain", "Terrain"),
+    "ground.terrain.wild": ("Potholes", "Rubble", "Trenches"),
     "identify.identification": ("Identification", "Status"),
     "identify.identify": ("identify", "static_parameters"),
     "identify.standing_depth": ("sinkage",),

@@ -12,7 +12,8 @@ import typer
 from plantar.cli.common import numbers
 from plantar.errors import InvalidInput
 from plantar.foothold import LEGS, ElevationMap, Quadruped, Stance
-from plantar.ground.terrain.terrain import Terrain, kinds
+from plantar.ground.terrain.registry import kinds, make
+from plantar.ground.terrain.terrain import Terrain
 
 Leg = Annotated[str | None, typer.Option("--leg", metavar="LEG", help="LF, RF, LH or RH; without it terrain alone.")]
 Place = Annotated[
@@ -88,7 +89,7 @@ def read_map(source: str, cell: float | None, low: float | None = None, high: fl
     if source not in kinds():
         known = ", ".join(sorted(kinds()))
         raise InvalidInput(f"map {source!r} is not allowed: give a file (.npz, .npy, .png, .json) or one of {known}")
-    return kinds()[source]().elevation_map(cell=cell or 0.02)
+    return make(source).elevation_map(cell=cell or 0.02)
 
 
 def _place(at: str | None, elevation: ElevationMap) -> tuple[float, float]:

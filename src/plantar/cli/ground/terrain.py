@@ -16,14 +16,18 @@ from plantar.ground import ElevationMap, Ground
 from plantar.ground.terrain.fields import HeightField, Rough, cell_advice
 from plantar.ground.terrain.patches import with_ground
 from plantar.ground.terrain.plots import draw_terrain, plot_elevation
-from plantar.ground.terrain.terrain import Terrain, fields_of, kinds, make
+from plantar.ground.terrain.registry import fields_of, kinds, make
+from plantar.ground.terrain.terrain import Terrain
 from plantar.show.plots import save
+
+PIT = -1.0
+"""Height on the map where there is no ground [m]."""
 
 
 def terrain(
     kind: Annotated[
         str | None,
-        typer.Argument(metavar="[KIND]", help="Kind of terrain, a terrain.json, or an elevation .npz; none lists all."),
+        typer.Argument(metavar="[KIND]", help="Kind of terrain, a terrain.json, or a map; none lists all."),
     ] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--terrain-set", metavar="FIELD=VALUE", help="Change a field of the terrain.")
@@ -47,7 +51,7 @@ def terrain(
     if ground is not None:
         made = with_ground(made, Ground.load(ground))
     advice = _advice(made, sole)
-    grid = made.elevation_map(cell=cell)
+    grid = made.elevation_map(cell=cell, pit=PIT)
     folder = results_folder(out, f"terrain-{made.kind}", overwrite)
     names = _write(made, grid, folder, picture)
     low, high = float(grid.heights.min()), float(grid.heights.max())
@@ -81,10 +85,10 @@ def _kinds() -> list[dict[str, Any]]:
 def _terrain(kind: str, fields: dict[str, Any]) -> Terrain:
     if kind.endswith(".json"):
         return Terrain.from_dict({**Terrain.load(kind).to_dict(), **fields})
-    if kind.endswith(".npz"):
+    if Path(kind).suffix:
         if fields:
             raise InvalidInput(f"--terrain-set {next(iter(fields))} is not allowed: an elevation file has no fields")
-        return HeightField(grid=ElevationMap.load(kind))
+        return HeightField(grid=ElevationMap.load(kind).filled("lowest"))
     return make(kind, **fields)
 
 

@@ -26,7 +26,9 @@ from plantar.cli.robots.options import RobotArgument
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, YieldingGround, load_ground
 from plantar.ground.terrain.patches import with_ground
-from plantar.ground.terrain.terrain import Flat, Terrain, make
+from plantar.ground.terrain.plain import Flat
+from plantar.ground.terrain.registry import make
+from plantar.ground.terrain.terrain import Terrain
 from plantar.walk.control.sensing import Sensing
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.plans.gait import Gait

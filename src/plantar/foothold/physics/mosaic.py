@@ -9,12 +9,12 @@ import numpy as np
 from scipy import ndimage
 
 from plantar._checks import check_fields, require
-from plantar.foothold.grounds import KINDS
 from plantar.foothold.physics.splits import FOLDS
 from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.ground.terrain.reliefs import RELIEFS
 
 REACH = 1.5
-"""Tiles are windows into grounds of `plantar.foothold.grounds`, with middles drawn within this [m]."""
+"""Tiles are windows into grounds of `plantar.ground.terrain.reliefs`, with middles drawn within this [m]."""
 
 SPAN = (-0.6, 0.6)
 """Lowest and highest point of a mosaic, from the middle of each tile [m]."""
@@ -34,7 +34,7 @@ class MosaicConfig:
     """Cells of the pressed ground along a map's cell."""
     rim: int = 10
     """Cells of the map's size around each map, on which soles at its edge stand and slide."""
-    kinds: tuple[str, ...] = tuple(KINDS)
+    kinds: tuple[str, ...] = tuple(RELIEFS)
     """Kinds of ground, dealt out in turn."""
     tilt: float = 0.2
     """Largest slope that is added to a tile [rad]: real steps and planks are not level."""
@@ -53,8 +53,8 @@ class MosaicConfig:
         require(0.002 <= self.cell <= 0.1, "cell", self.cell, "a length in metres from 0.002 to 0.1")
         require(self.fine in (1, 2, 4), "fine", self.fine, "1, 2 or 4")
         require(1 <= self.rim <= 100, "rim", self.rim, "a whole number from 1 to 100")
-        unknown = [kind for kind in self.kinds if kind not in KINDS]
-        require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(KINDS)}")
+        unknown = [kind for kind in self.kinds if kind not in RELIEFS]
+        require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(RELIEFS)}")
         require(0 <= self.tilt <= 0.6, "tilt", self.tilt, "an angle in radians from 0 to 0.6")
         require(0 <= self.texture <= 0.02, "texture", self.texture, "a length in metres from 0 to 0.02")
         require(0 <= self.blend <= 1, "blend", self.blend, "a share from 0 to 1")
@@ -142,7 +142,7 @@ def _tile(config: MosaicConfig, kind: str, rng: np.random.Generator) -> np.ndarr
     axis = (np.arange(config.pitch) - (config.pitch - 1) / 2) * config.step
     x, y = np.meshgrid(axis + rng.uniform(-REACH, REACH), axis + rng.uniform(-REACH, REACH))
     turn, lean, way = rng.uniform(0, 2 * math.pi), rng.uniform(0, config.tilt), rng.uniform(0, 2 * math.pi)
-    heights = KINDS[kind](*_turned(x, y, turn), rng, config.step)
+    heights = RELIEFS[kind](*_turned(x, y, turn), rng, config.step)
     heights = heights + math.tan(lean) * (math.cos(way) * x + math.sin(way) * y)
     rms, length = rng.uniform(0, config.texture), rng.uniform(0.015, 0.06)
     noise = ndimage.gaussian_filter(rng.normal(size=x.shape), length / config.step / 2, mode="wrap")
@@ -151,7 +151,7 @@ def _tile(config: MosaicConfig, kind: str, rng: np.random.Generator) -> np.ndarr
         own = next(fold for fold in FOLDS if kind in fold)
         other = str(rng.choice([name for name in config.kinds if name in own]))
         turn, size = rng.uniform(0, 2 * math.pi), rng.uniform(0.3, 1.0)
-        heights = heights + size * KINDS[other](*_turned(x, y, turn), rng, config.step)
+        heights = heights + size * RELIEFS[other](*_turned(x, y, turn), rng, config.step)
     middle = config.pitch // 2
     # What is far below or above is never stood upon, and one range for all mosaics lets them share a model.
     return np.clip(heights - heights[middle, middle], *SPAN)

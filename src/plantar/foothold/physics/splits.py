@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plantar.foothold.grounds import KINDS
+from plantar.ground.terrain.reliefs import RELIEFS
 
 FOLDS: tuple[tuple[str, ...], ...] = (
     ("waves", "stairs", "rubble", "planks"),
@@ -12,5 +12,5 @@ FOLDS: tuple[tuple[str, ...], ...] = (
 """Three sets of kinds: each is held out once when every kind is to be judged by a score that never saw it."""
 HELD_OUT = FOLDS[0]
 """Kinds that no shipped score was fitted on."""
-FITTING = tuple(kind for kind in KINDS if kind not in HELD_OUT)
+FITTING = tuple(kind for kind in RELIEFS if kind not in HELD_OUT)
 """Kinds that shipped scores are fitted on."""

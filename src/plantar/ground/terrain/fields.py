@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -12,16 +12,15 @@ from plantar._checks import require, require_choice, require_positive
 from plantar._fields import from_record
 from plantar.ground.contact.ground import Ground
 from plantar.ground.terrain.elevation_map import ElevationMap
-from plantar.ground.terrain.obstacles import Extent
 from plantar.ground.terrain.pieces import Block, Field, Floor, Piece
-from plantar.ground.terrain.terrain import Terrain
+from plantar.ground.terrain.terrain import Extent, RigidTerrain
 
 MOST_CONTACTS = 50
 """Contacts that MuJoCo keeps between a geom and a height field; the rest is dropped (mjMAXCONPAIR)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeightField(Terrain, kind="heightfield"):
+class HeightField(RigidTerrain, kind="heightfield"):
     """A ground given by its elevation map, for example a scanned one."""
 
     grid: ElevationMap
@@ -68,8 +67,10 @@ class _Shell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rough(Terrain, kind="rough"):
+class Rough(RigidTerrain, kind="rough"):
     """Random ground of a given roughness: a Gaussian field of known height and correlation length."""
+
+    size_field: ClassVar[str | None] = "rms"
 
     rms: float = 0.01
     """Root mean square of the heights [m]."""
@@ -77,6 +78,8 @@ class Rough(Terrain, kind="rough"):
     """Distance over which the correlation of heights falls to 1/e [m]."""
     spectrum: Literal["gaussian", "exponential"] = "gaussian"
     """Shape of the correlation: exp(-(r/L)^2), smooth hills; or exp(-r/L), fractal, rough at every scale."""
+    rising: float = 0.0
+    """Length along x over which it grows from level at the start to its full roughness [m]; 0: rough everywhere."""
     size: tuple[float, float] = (4.0, 2.0)
     """Length along x and width along y [m]."""
     start: float = -0.5
@@ -100,6 +103,7 @@ class Rough(Terrain, kind="rough"):
         least = 2 * self.correlation
         require(min(self.size) >= least, "size", self.size, f"at least twice the correlation length, {least:g} m")
         require(self.flat >= 0, "flat", self.flat, "a radius that is 0 or above [m]")
+        require(0 <= self.rising <= self.size[0], "rising", self.rising, f"0 to the field's length, {self.size[0]:g} m")
         most = min(self.size) / 2
         require(0 <= self.border < most, "border", self.border, f"0 to below half the size, {most:g} m")
         require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
@@ -121,7 +125,7 @@ class Rough(Terrain, kind="rough"):
 
     def pieces(self) -> list[Piece]:
         """The field, and level ground around one that fades out."""
-        around = _apron(self.extent(), self.ground) if self.border else []
+        around = apron(self.extent(), self.ground) if self.border else []
         return [Field(name="field", ground=self.ground, grid=self.field()), *around]
 
     def extent(self) -> Extent:
@@ -133,11 +137,13 @@ class Rough(Terrain, kind="rough"):
         x, y = np.meshgrid(grid.x, grid.y)
         factor = np.ones_like(x)
         if self.flat:
-            factor *= _smooth((np.hypot(x, y) - self.flat) / self.correlation)
+            factor *= smooth((np.hypot(x, y) - self.flat) / self.correlation)
+        if self.rising:
+            factor *= np.clip((x - self.start) / self.rising, 0, 1)
         if self.border:
             (x0, x1), (y0, y1) = self.extent()
             edge = np.minimum(np.minimum(x - x0, x1 - x), np.minimum(y - y0, y1 - y))
-            factor *= _smooth(edge / self.border)
+            factor *= smooth(edge / self.border)
         return factor
 
 
@@ -194,7 +200,7 @@ def _floor(ground: Ground, height: float) -> Floor:
     return Floor(ground=ground, point=(0.0, 0.0, height))
 
 
-def _apron(inner: Extent, ground: Ground, reach: float = 3.0) -> list[Piece]:
+def apron(inner: Extent, ground: Ground, reach: float = 3.0) -> list[Piece]:
     """Four blocks at height 0 around a rectangle; a plane would fill its hollows."""
     (x0, x1), (y0, y1) = inner
     middle, long = (y0 + y1) / 2, x1 - x0 + 2 * reach
@@ -207,7 +213,7 @@ def _apron(inner: Extent, ground: Ground, reach: float = 3.0) -> list[Piece]:
     return [Block(name="around", ground=ground, centre=(*centre, 0.0), size=size) for centre, size in sides]
 
 
-def _smooth(share: np.ndarray) -> np.ndarray:
+def smooth(share: np.ndarray) -> np.ndarray:
     """From 0 to 1 without a kink."""
     t = np.clip(share, 0.0, 1.0)
     return t * t * (3 - 2 * t)

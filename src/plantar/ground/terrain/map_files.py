@@ -141,7 +141,7 @@ def _find_heights(path: Path, key: str | None) -> str:
     if key is None:
         known = [name for name in HEIGHTS if name in shapes]
         key = known[0] if known else tables[0] if len(tables) == 1 else None
-    if key not in shapes:
+    if key is None or key not in shapes:
         has = ", ".join(shapes)
         what = "no heights" if not tables else f"no {key}" if key else "several tables"
         raise InvalidInput(f"map file {str(path)!r} has {what} (it has {has}): give the table's name as key")

@@ -1,99 +1,23 @@
-"""Terrains of single obstacles on level ground: bars, steps, stairs, stepping stones."""
+"""Terrains to step on: blocks, stairs, stepping stones, cobbles."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from plantar._checks import require, require_choice, require_positive
-from plantar.ground.terrain.pieces import Block, Floor, Log, Piece
-from plantar.ground.terrain.terrain import Terrain
+from plantar.ground.terrain.pieces import Block, Dome, Floor, Log, Piece
+from plantar.ground.terrain.terrain import Extent, RigidTerrain
 
-Extent = tuple[tuple[float, float], tuple[float, float]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bars(Terrain, kind="bars"):
-    """Bars across the way, at given places or at random ones."""
-
-    height: float = 0.01
-    """Height above the ground [m]."""
-    width: float | None = None
-    """Along x [m]; None: twice the height, a true half of a cylinder or a flat box."""
-    length: float = 1.0
-    """Along y [m]."""
-    shape: Literal["box", "half_cylinder"] = "box"
-    """Section: a box, or the part of a cylinder that is `height` high and `width` wide."""
-    positions: tuple[float, ...] | None = None
-    """x of the middle of each bar [m]; None: `count` bars at random distances."""
-    count: int = 5
-    """Number of random bars."""
-    start: float = 0.3
-    """x of the first random bar [m]."""
-    spacing: tuple[float, float] = (0.15, 0.35)
-    """Shortest and longest distance between random bars, middle to middle [m]."""
-    scatter: float = 0.0
-    """Random share by which heights differ: 0.5 gives bars from half to one and a half times `height`."""
-    turn: float = 0.0
-    """Largest random angle about z [rad]."""
-    seed: int = 0
-    """Seed of everything random."""
-
-    def __post_init__(self) -> None:
-        """Check every field; the first bad one is named."""
-        require_positive(self, "", ("height", "length"))
-        require_choice("shape", self.shape, ("box", "half_cylinder"))
-        least = 2 * self.height * (1 + self.scatter) if self.shape == "half_cylinder" else 0.0
-        if self.width is not None:
-            allowed = f"a width of at least twice the height, {least:g} m" if least else "a width above 0 [m]"
-            require(math.isfinite(self.width) and self.width > 0, "width", self.width, allowed)
-            require(self.width >= least - 1e-12, "width", self.width, allowed)
-        if self.positions is not None:
-            good = len(self.positions) > 0 and all(map(math.isfinite, self.positions))
-            require(good, "positions", self.positions, "one or more numbers [m]")
-        require(self.count >= 1, "count", self.count, "a whole number from 1")
-        low, high = self.spacing
-        require(0 < low <= high < math.inf, "spacing", self.spacing, "two lengths above 0 [m], the shorter one first")
-        require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
-        require(0 <= self.turn <= math.pi / 4, "turn", self.turn, "an angle from 0 to 0.785 [rad]")
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
-
-    def places(self) -> tuple[float, ...]:
-        """Places of the middle of each bar along x [m]."""
-        if self.positions is not None:
-            return self.positions
-        gaps = np.random.default_rng((self.seed, 0)).uniform(*self.spacing, size=self.count - 1)
-        return tuple(float(x) for x in self.start + np.concatenate([[0.0], np.cumsum(gaps)]))
-
-    def pieces(self) -> list[Piece]:
-        """The floor and the bars."""
-        places = self.places()
-        rng = np.random.default_rng((self.seed, 1))
-        heights = self.height * (1 + self.scatter * rng.uniform(-1, 1, len(places)))
-        turns = self.turn * rng.uniform(-1, 1, len(places))
-        bars = [self._bar(x, float(h), float(a)) for x, h, a in zip(places, heights, turns, strict=True)]
-        return [Floor(ground=self.ground), *bars]
-
-    def _bar(self, x: float, height: float, yaw: float) -> Piece:
-        width = 2 * height if self.width is None else self.width
-        if self.shape == "box":
-            centre, size = (x, 0.0, height), (width, self.length)
-            return Block(name="bar", ground=self.ground, centre=centre, size=size, yaw=yaw, thickness=height + 0.05)
-        radius = (width**2 / 4 + height**2) / (2 * height)
-        centre = (x, 0.0, height - radius)
-        return Log(name="bar", ground=self.ground, centre=centre, radius=radius, length=self.length, yaw=yaw)
-
-    def extent(self) -> Extent:
-        """From half a metre before the first bar to half a metre after the last."""
-        places = self.places()
-        return (min(places) - 0.5, max(places) + 0.5), (-self.length / 2 - 0.1, self.length / 2 + 0.1)
+EDGE = 0.03
+"""Thickness of treads that overhang [m], or half the rise if that is less."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Steps(Terrain, kind="steps"):
+class Steps(RigidTerrain, kind="steps"):
     """A row of blocks of given heights along x, on level ground."""
 
     heights: tuple[float, ...] = (0.005, 0.01, 0.01, 0.005)
@@ -133,8 +57,10 @@ class Steps(Terrain, kind="steps"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stairs(Terrain, kind="stairs"):
+class Stairs(RigidTerrain, kind="stairs"):
     """Stairs up to a landing, and perhaps down again."""
+
+    size_field: ClassVar[str | None] = "rise"
 
     rise: float = 0.15
     """Height of a step [m]."""
@@ -150,11 +76,15 @@ class Stairs(Terrain, kind="stairs"):
     """Along y [m]."""
     start: float = 0.5
     """Where the first step starts [m]."""
+    edge: float = 0.0
+    """How far the edge of each tread overhangs the riser below it [m]; toes can catch under it."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("rise", "run", "landing", "width"))
         require(self.count >= 1, "count", self.count, "a whole number from 1")
+        most = self.run / 2
+        require(0 <= self.edge <= most, "edge", self.edge, f"0 to half a step, {most:g} m")
 
     def pieces(self) -> list[Piece]:
         """The floor, the treads and the landing; every block reaches down to the floor."""
@@ -162,10 +92,15 @@ class Stairs(Terrain, kind="stairs"):
         treads = [*up, (self.landing, self.count * self.rise), *(up[::-1] if self.down else [])]
         pieces: list[Piece] = [Floor(ground=self.ground)]
         x = self.start
-        for length, height in treads:
+        for i, (length, height) in enumerate(treads):
             centre, size = (x + length / 2, 0.0, height), (length, self.width)
             block = Block(name="stair", ground=self.ground, centre=centre, size=size, thickness=height + 0.05)
             pieces.append(block)
+            if self.edge:
+                # a lip on the lower side of the tread: behind it on the way up, ahead of it on the way down
+                side = x - self.edge / 2 if i < self.count else x + length + self.edge / 2
+                lip = (min(EDGE, self.rise / 2), (side, 0.0, height), (self.edge, self.width))
+                pieces.append(Block(name="edge", ground=self.ground, thickness=lip[0], centre=lip[1], size=lip[2]))
             x += length
         return pieces
 
@@ -177,8 +112,10 @@ class Stairs(Terrain, kind="stairs"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SteppingStones(Terrain, kind="stones"):
+class SteppingStones(RigidTerrain, kind="stones"):
     """Stones in rows over a pit, with a platform to start from."""
+
+    size_field: ClassVar[str | None] = "scatter"
 
     size: tuple[float, float] = (0.25, 0.20)
     """Of a stone along x and y [m]; a round one has the first as its diameter."""
@@ -248,3 +185,56 @@ class SteppingStones(Terrain, kind="stones"):
         """Platform and stones."""
         end = self.rows * (self.size[0] + self.gap[0]) + self.gap[0]
         return (-self.platform - 0.1, end + 0.1), (-self._width() / 2 - 0.25, self._width() / 2 + 0.25)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cobbles(RigidTerrain, kind="cobbles"):
+    """Round stones side by side on level ground, from some place on."""
+
+    size_field: ClassVar[str | None] = "height"
+
+    height: float = 0.01
+    """Height of a stone above the ground [m]."""
+    diameter: float = 0.08
+    """Of a stone where it meets the ground [m]."""
+    scatter: float = 0.3
+    """Random share by which heights differ, from 0 to below 1."""
+    jitter: float = 0.3
+    """Largest random shift along x and y, as a share of the diameter."""
+    start: float = 0.3
+    """Where they start [m]."""
+    length: float = 2.0
+    """Along x [m]."""
+    width: float = 1.0
+    """Along y [m]."""
+    seed: int = 0
+    """Seed of everything random."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        require_positive(self, "", ("height", "diameter", "length", "width"))
+        most = self.diameter / 2 / (1 + self.scatter)
+        require(self.height <= most, "height", self.height, f"at most {most:g} m: a stone is half a ball at most")
+        require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
+        require(0 <= self.jitter <= 1, "jitter", self.jitter, "a share from 0 to 1")
+        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        count = self.length * self.width / self.diameter**2
+        require(count <= 5000, "diameter", self.diameter, "a longer one: there would be over 5000 stones")
+
+    def pieces(self) -> list[Piece]:
+        """The floor, and every second row of stones shifted by half a stone."""
+        rows, columns = int(self.length / self.diameter), int(self.width / self.diameter)
+        rng = np.random.default_rng(self.seed)
+        shift = self.jitter * self.diameter * rng.uniform(-1, 1, (rows, columns, 2))
+        heights = self.height * (1 + self.scatter * rng.uniform(-1, 1, (rows, columns)))
+        stones: list[Piece] = []
+        for i, j in np.ndindex(rows, columns):
+            x = self.start + (i + 0.5) * self.diameter + float(shift[i, j, 0])
+            y = (j + 0.5 * (i % 2) - (columns - 1) / 2) * self.diameter + float(shift[i, j, 1])
+            cap = {"height": float(heights[i, j]), "diameter": self.diameter}
+            stones.append(Dome(name="cobble", ground=self.ground, place=(x, y), **cap))
+        return [Floor(ground=self.ground), *stones]
+
+    def extent(self) -> Extent:
+        """The stones and half a metre before and after them."""
+        return (self.start - 0.5, self.start + self.length + 0.5), (-self.width / 2 - 0.1, self.width / 2 + 0.1)

@@ -12,9 +12,8 @@ import numpy as np
 from plantar._checks import require, require_positive
 from plantar._fields import from_record
 from plantar.ground.contact.ground import Ground
-from plantar.ground.terrain.obstacles import Extent
 from plantar.ground.terrain.pieces import Block, Floor, Piece
-from plantar.ground.terrain.terrain import Terrain
+from plantar.ground.terrain.terrain import Extent, RigidTerrain, Terrain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +39,7 @@ class Patch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patches(Terrain, kind="patches"):
+class Patches(RigidTerrain, kind="patches"):
     """Patches of different ground side by side, and `ground` everywhere else.
 
     The surface is cut into boxes that do not overlap, so that a foot never touches two grounds in one place. On
@@ -98,20 +97,21 @@ class Patches(Terrain, kind="patches"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Course(Terrain, kind="course"):
+class Course(RigidTerrain, kind="course"):
     """Several terrains in one scene, each shifted along x; the first floor at a height serves all parts.
 
     The highest part counts where they overlap. `ground` has no part in it: every part brings its own.
     """
 
-    parts: tuple[Terrain, ...] = ()
+    parts: tuple[RigidTerrain, ...] = ()
     """The terrains."""
     offsets: tuple[float, ...] | None = None
     """Shift of each along x [m]; None: none is shifted."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        require(len(self.parts) > 0, "parts", self.parts, "one or more terrains")
+        rigid = len(self.parts) > 0 and all(isinstance(part, RigidTerrain) for part in self.parts)
+        require(rigid, "parts", self.parts, "one or more terrains that do not yield")
         count = len(self.parts)
         good = self.offsets is None or (len(self.offsets) == count and all(map(math.isfinite, self.offsets)))
         require(good, "offsets", self.offsets, f"{count} numbers, one for each part [m]")
@@ -149,7 +149,8 @@ class Course(Terrain, kind="course"):
         parts = record.get("parts", [])
         require(isinstance(parts, list | tuple), "parts", parts, "a list of terrains")
         rest = from_record(_Rest, {k: v for k, v in record.items() if k != "parts"})
-        return cls(parts=tuple(Terrain.from_dict(part) for part in parts), offsets=rest.offsets, ground=rest.ground)
+        made: Any = tuple(Terrain.from_dict(part) for part in parts)  # one that yields is refused by its class
+        return cls(parts=made, offsets=rest.offsets, ground=rest.ground)
 
     def _offsets(self) -> tuple[float, ...]:
         return self.offsets if self.offsets is not None else (0.0,) * len(self.parts)

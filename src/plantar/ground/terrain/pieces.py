@@ -91,10 +91,14 @@ class Block:
 
     def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
         """Add the box."""
+        half, middle, quat = self.box()
+        return add_ground(spec, name, Geom.mjGEOM_BOX, masks=masks, size=half, pos=middle, quat=quat)
+
+    def box(self) -> tuple[list[float], np.ndarray, np.ndarray]:
+        """Half sizes, middle and attitude."""
         matrix = self._axes()
         middle = np.array(self.centre) - self.thickness / 2 * matrix[:, 2]
-        half = [self.size[0] / 2, self.size[1] / 2, self.thickness / 2]
-        return add_ground(spec, name, Geom.mjGEOM_BOX, masks=masks, size=half, pos=middle, quat=_quat_of(matrix))
+        return [self.size[0] / 2, self.size[1] / 2, self.thickness / 2], middle, _quat_of(matrix)
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height at which a vertical line from above enters the box."""
@@ -194,6 +198,72 @@ class Field:
         """The field elsewhere."""
         origin = (self.grid.origin[0] + x, self.grid.origin[1] + y)
         return replace(self, grid=replace(self.grid, origin=origin))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dome:
+    """A cap of a ball that looks out of the ground at z = 0."""
+
+    name: str
+    ground: Ground
+    place: tuple[float, float]
+    height: float
+    diameter: float
+    """Where it meets z = 0 [m]."""
+
+    def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
+        """Add the ball."""
+        radius, middle = self._ball()
+        return add_ground(spec, name, Geom.mjGEOM_SPHERE, masks=masks, size=[radius, 0, 0], pos=[*self.place, middle])
+
+    def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Height of the ball's upper side."""
+        radius, middle = self._ball()
+        rest = radius**2 - (x - self.place[0]) ** 2 - (y - self.place[1]) ** 2
+        return np.where(rest >= 0, middle + np.sqrt(np.maximum(rest, 0)), -np.inf)
+
+    def moved(self, x: float, y: float) -> Dome:
+        """The cap elsewhere."""
+        return replace(self, place=(self.place[0] + x, self.place[1] + y))
+
+    def _ball(self) -> tuple[float, float]:
+        """Radius and height of the middle of the ball [m]."""
+        radius = (self.diameter**2 / 4 + self.height**2) / (2 * self.height)
+        return radius, self.height - radius
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loose:
+    """A block that is free to move: it lies where it is put until something pushes it."""
+
+    block: Block
+    mass: float
+    """[kg]."""
+
+    @property
+    def name(self) -> str:
+        """Name of the block, its body and its joint."""
+        return self.block.name
+
+    @property
+    def ground(self) -> Ground:
+        """What it is made of."""
+        return self.block.ground
+
+    def add(self, spec: mujoco.MjSpec, name: str, masks: Masks | None = None) -> mujoco.MjsGeom:
+        """Add a free body with the block."""
+        half, place, quat = self.block.box()
+        body = spec.worldbody.add_body(name=name, pos=place, quat=quat)
+        body.add_freejoint(name=name)
+        return add_ground(spec, name, Geom.mjGEOM_BOX, body=body, masks=masks, size=half, mass=self.mass)
+
+    def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Height of its upper side before anything pushes it."""
+        return self.block.top(x, y)
+
+    def moved(self, x: float, y: float) -> Loose:
+        """The block elsewhere."""
+        return replace(self, block=self.block.moved(x, y))
 
 
 def _quat(normal: np.ndarray, pitch: float) -> np.ndarray:

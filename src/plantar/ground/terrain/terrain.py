@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
-import importlib
 import json
-import math
 from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import mujoco
 import numpy as np
@@ -23,74 +21,53 @@ from plantar.errors import InvalidInput
 from plantar.ground.contact.floor import masks_for
 from plantar.ground.contact.ground import Ground
 from plantar.ground.terrain.elevation_map import ElevationMap
-from plantar.ground.terrain.pieces import Block, Floor, Piece
+from plantar.ground.terrain.pieces import Piece
+from plantar.ground.terrain.registry import make, register
 
+if TYPE_CHECKING:
+    from plantar.ground.soil.tracks import Tracks
+
+Extent = tuple[tuple[float, float], tuple[float, float]]
+"""From where to where along x and along y [m]."""
 COLOURS = ((0.80, 0.82, 0.84, 1), (0.70, 0.62, 0.50, 1), (0.55, 0.66, 0.52, 1), (0.52, 0.60, 0.70, 1))
 """Colours of the grounds of a terrain, in the order in which they come."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Terrain(ABC):
-    """A shape of the ground.
+    """What a robot walks on, rigid or yielding.
 
-    It is known to MuJoCo by `add` and to planners by `elevation`. Equal terrains are equal everywhere: whatever is
-    random comes from a seed that is one of the fields.
+    It is known to MuJoCo by `add`, to planners by `elevation`, and to a simulation by `attach`. Equal terrains are
+    equal everywhere: whatever is random comes from a seed that is one of the fields.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[str] = ""
     """Name on the command line and in files."""
-    kinds: ClassVar[dict[str, type[Terrain]]] = {}
-    """All terrains by name."""
+    size_field: ClassVar[str | None] = None
+    """Field that makes it harder, for `draw`; None if there is not one alone."""
 
-    ground: Ground = field(default_factory=Ground)
-    """What it is made of."""
-
-    def __init_subclass__(cls, kind: str, **kwargs: Any) -> None:
-        """Register the terrain under `kind`."""
+    def __init_subclass__(cls, kind: str = "", **kwargs: Any) -> None:
+        """Register the terrain under `kind`; a class without one is a base of others."""
         super().__init_subclass__(**kwargs)
-        cls.kind = kind
-        Terrain.kinds[kind] = cls
+        if kind:
+            cls.kind = kind
+            register(kind, cls)
 
     @abstractmethod
-    def pieces(self) -> list[Piece]:
-        """The shapes it is made of."""
+    def add(self, spec: mujoco.MjSpec) -> list[str]:
+        """Add the terrain to the world of `spec`, in place of planes there; names of the geoms that carry feet."""
 
     @abstractmethod
-    def extent(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """From where to where it is of interest: (x from, x to), (y from, y to) [m]."""
-
-    def add(self, spec: mujoco.MjSpec, *, prefix: str = "terrain_", replace_planes: bool = True) -> list[str]:
-        """Add the terrain to the world of `spec`.
-
-        Args:
-            spec: The scene; it is changed. Cone and impratio of the grounds become those of the whole model.
-            prefix: Before the name of every geom.
-            replace_planes: Remove planes that the world already has; a floor of the robot's file would else lie
-                over every pit.
-
-        Returns:
-            Names of the geoms, in the order of `pieces`.
-        """
-        if replace_planes:
-            for geom in [g for g in spec.worldbody.geoms if g.type == mujoco.mjtGeom.mjGEOM_PLANE]:
-                spec.delete(geom)
-        pieces = self.pieces()
-        grounds = list(dict.fromkeys(piece.ground for piece in pieces))
-        _check_options(grounds)
-        masks = masks_for(spec)  # once: there may be hundreds of pieces
-        names = _unique([prefix + piece.name for piece in pieces])
-        for i, (piece, name) in enumerate(zip(pieces, names, strict=True)):
-            geom = piece.add(spec, name, masks)
-            geom.rgba = _colour(grounds.index(piece.ground), 1.0 if i == 0 else (0.84, 0.76)[i % 2])
-            piece.ground.apply(spec, geom)
-        spec.option.impratio = max(ground.impratio for ground in grounds)
-        return names
-
     def elevation(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Heights of the ground at points, seen from above; -inf where there is none [m]."""
-        across, along = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
-        tops = [piece.top(across, along) for piece in self.pieces()]
-        return np.max(tops, axis=0)[()]
+
+    @abstractmethod
+    def extent(self) -> Extent:
+        """From where to where it is of interest: (x from, x to), (y from, y to) [m]."""
+
+    def attach(self, model: mujoco.MjModel, feet: Sequence[str] | None = None) -> Tracks | None:
+        """What has to be applied in every step of a simulation of `model`; None for ground that does not yield."""
+        return None
 
     def elevation_map(
         self,
@@ -130,7 +107,7 @@ class Terrain(ABC):
             InvalidInput: If the kind or a field is not known; the message lists the known ones.
         """
         require(isinstance(record, dict) and "kind" in record, "terrain", record, "a table with its `kind`")
-        return find(str(record["kind"]))._from_fields({k: v for k, v in record.items() if k != "kind"})
+        return make(str(record["kind"]), **{k: v for k, v in record.items() if k != "kind"})
 
     def save(self, path: str | Path) -> Path:
         """Write the terrain as JSON, for `--terrain FILE` and `Terrain.load`."""
@@ -154,111 +131,49 @@ class Terrain(ABC):
         return Terrain.from_dict(record["terrain"])
 
 
-def find(kind: str) -> type[Terrain]:
-    """The class of a kind of terrain.
-
-    Raises:
-        InvalidInput: If there is none; the message lists what exists.
-    """
-    known = kinds()
-    if kind not in known:
-        near = difflib.get_close_matches(kind, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(f"terrain {kind!r} is not known: known are {', '.join(known)}{hint}")
-    return known[kind]
-
-
-def kinds() -> dict[str, type[Terrain]]:
-    """All kinds of terrain by name; each module of terrains adds its own when it is imported."""
-    for module in ("obstacles", "fields", "patches"):
-        importlib.import_module(f"plantar.ground.terrain.{module}")
-    return Terrain.kinds
-
-
-def make(kind: str, **fields: Any) -> Terrain:
-    """A terrain by kind and plain fields, as the command line has them."""
-    return Terrain.from_dict({"kind": kind, **fields})
-
-
 @dataclass(frozen=True, kw_only=True)
-class Flat(Terrain, kind="flat"):
-    """Level ground at height 0, without end."""
+class RigidTerrain(Terrain):
+    """A terrain of pieces that do not yield."""
 
+    ground: Ground = field(default_factory=Ground)
+    """What it is made of."""
+
+    @abstractmethod
     def pieces(self) -> list[Piece]:
-        """One plane."""
-        return [Floor(ground=self.ground)]
+        """The shapes it is made of."""
 
-    def extent(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """A metre around the origin."""
-        return (-1.0, 1.0), (-1.0, 1.0)
+    def add(self, spec: mujoco.MjSpec, *, prefix: str = "terrain_", replace_planes: bool = True) -> list[str]:
+        """Add the terrain to the world of `spec`.
 
+        Args:
+            spec: The scene; it is changed. Cone and impratio of the grounds become those of the whole model.
+            prefix: Before the name of every geom.
+            replace_planes: Remove planes that the world already has; a floor of the robot's file would else lie
+                over every pit.
 
-@dataclass(frozen=True, kw_only=True)
-class Slope(Terrain, kind="slope"):
-    """An inclined plane without end through the origin, or a ramp up to a plateau, on level ground."""
+        Returns:
+            Names of the geoms, in the order of `pieces`.
+        """
+        if replace_planes:
+            for geom in [g for g in spec.worldbody.geoms if g.type == mujoco.mjtGeom.mjGEOM_PLANE]:
+                spec.delete(geom)
+        pieces = self.pieces()
+        grounds = list(dict.fromkeys(piece.ground for piece in pieces))
+        _check_options(grounds)
+        masks = masks_for(spec)  # once: there may be hundreds of pieces
+        names = _unique([prefix + piece.name for piece in pieces])
+        for i, (piece, name) in enumerate(zip(pieces, names, strict=True)):
+            geom = piece.add(spec, name, masks)
+            geom.rgba = _colour(grounds.index(piece.ground), 1.0 if i == 0 else (0.84, 0.76)[i % 2])
+            piece.ground.apply(spec, geom)
+        spec.option.impratio = max(ground.impratio for ground in grounds)
+        return names
 
-    angle: float = math.radians(10)
-    """Climb along x [rad]; negative goes down."""
-    cross: float = 0.0
-    """Climb along y [rad]; only of a plane without end."""
-    length: float | None = None
-    """Length of the ramp, measured along x [m]; None: without end."""
-    start: float = 0.5
-    """Where a ramp starts [m]."""
-    plateau: float = 1.0
-    """Length of the plateau after a ramp [m]."""
-    down: bool = True
-    """Whether a ramp leads down again after the plateau."""
-    width: float = 2.0
-    """Of a ramp, along y [m]."""
-
-    def __post_init__(self) -> None:
-        """Check every field; the first bad one is named."""
-        for name in ("angle", "cross"):
-            value = getattr(self, name)
-            require(math.isfinite(value) and abs(value) < math.radians(60), name, value, "radians, below 60 degrees")
-        if self.length is not None:
-            require(self.angle > 0, "angle", self.angle, "an angle above 0 [rad] for a ramp of finite length")
-            require(self.cross == 0, "cross", self.cross, "0 for a ramp of finite length")
-            require(math.isfinite(self.length) and self.length > 0, "length", self.length, "a length above 0 [m]")
-        for name in ("plateau", "width"):
-            value = getattr(self, name)
-            require(math.isfinite(value) and value > 0, name, value, "a length above 0 [m]")
-
-    @property
-    def height(self) -> float:
-        """Height of the plateau [m]."""
-        return 0.0 if self.length is None else self.length * math.tan(self.angle)
-
-    def pieces(self) -> list[Piece]:
-        """A tilted plane, or floor, ramp, plateau and ramp."""
-        if self.length is None:
-            return [Floor(ground=self.ground, pitch=self.angle, roll=self.cross)]
-        long = self.length / math.cos(self.angle)
-        thickness = min(0.2, self.plateau * math.sin(self.angle) + 0.5 * self.height, long)
-        ramp = {"size": (long, self.width), "thickness": max(thickness, 0.01), "ground": self.ground}
-        top, end = self.height, self.start + self.length
-        middle = (end + self.plateau / 2, 0.0, top)
-        plateau = Block(
-            name="plateau",
-            ground=self.ground,
-            centre=middle,
-            size=(self.plateau, self.width),
-            thickness=top + 0.2,
-        )
-        up = Block(name="ramp", centre=(self.start + self.length / 2, 0.0, top / 2), pitch=self.angle, **ramp)
-        pieces: list[Piece] = [Floor(ground=self.ground), up, plateau]
-        if self.down:
-            centre = (end + self.plateau + self.length / 2, 0.0, top / 2)
-            pieces.append(Block(name="descent", centre=centre, pitch=-self.angle, **ramp))
-        return pieces
-
-    def extent(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """A metre around the origin, or the ramps and half a metre around them."""
-        if self.length is None:
-            return (-1.0, 1.0), (-1.0, 1.0)
-        end = self.start + self.length + self.plateau + (self.length if self.down else 0.0)
-        return (self.start - 0.5, end + 0.5), (-self.width / 2 - 0.2, self.width / 2 + 0.2)
+    def elevation(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
+        """Heights of the ground at points, seen from above; -inf where there is none [m]."""
+        across, along = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
+        tops = [piece.top(across, along) for piece in self.pieces()]
+        return np.max(tops, axis=0)[()]
 
 
 def _check_options(grounds: list[Ground]) -> None:
@@ -279,14 +194,9 @@ def _colour(ground: int, shade: float) -> list[float]:
 
 def _unique(names: list[str]) -> list[str]:
     """Names with a number where one comes more than once."""
-    return [name if names.count(name) == 1 else f"{name}_{names[:i].count(name)}" for i, name in enumerate(names)]
-
-
-def fields_of(kind: str) -> list[tuple[str, Any]]:
-    """Fields of a kind of terrain with their defaults, without the ground, for help texts."""
-    cls = find(kind)
-    return [
-        (f.name, f.default if f.default is not dataclasses.MISSING else None)
-        for f in dataclasses.fields(cls)
-        if f.name != "ground"
-    ]
+    total, so_far = Counter(names), Counter[str]()
+    unique = []
+    for name in names:
+        unique.append(name if total[name] == 1 else f"{name}_{so_far[name]}")
+        so_far[name] += 1
+    return unique

@@ -208,7 +208,7 @@ def _bits(*fields: str) -> int:
 
 def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, bars: int) -> list[str]:
     """Add terrain and bars; names of the geoms that feet must touch."""
-    from plantar.ground.terrain.terrain import Flat  # noqa: PLC0415  (scenes without terrain need no more)
+    from plantar.ground.terrain.plain import Flat  # noqa: PLC0415  (scenes without terrain need no more)
 
     names = (terrain or Flat(ground=FLOOR)).add(spec)
     names = [] if isinstance(terrain, YieldingGround) else names  # it pushes by forces of its own

@@ -1,39 +1,87 @@
-"""Random grounds of many kinds as height fields, for data sets."""
+"""Reliefs of many kinds drawn by chance, as height fields: what footholds are learned and tested on."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import ndimage
 
-from plantar._checks import require_choice
+from plantar._checks import require, require_choice, require_positive
 from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.ground.terrain.fields import apron, smooth
+from plantar.ground.terrain.pieces import Field, Piece
+from plantar.ground.terrain.terrain import Extent, RigidTerrain
 
 Rng = np.random.Generator
 Array = np.ndarray
 SIDE = 4.0
-"""Side of a ground [m]."""
+"""Side of a relief [m]."""
 
 
-def make_ground(kind: str, rng: Rng, *, side: float = SIDE, cell: float = 0.02) -> ElevationMap:
-    """A random ground of a kind, its middle at 0, 0, its highest slope and steps drawn from `rng`.
+@dataclass(frozen=True, kw_only=True)
+class Relief(RigidTerrain, kind="relief"):
+    """A square of random relief of one of many patterns, in level ground."""
+
+    pattern: str = "rubble"
+    """One of `RELIEFS`: flat, slope, rough, waves, steps, stairs, bumps, hollows, rubble, stones, ridges, planks."""
+    side: float = SIDE
+    """Length and width [m]; its middle is at 0, 0."""
+    cell: float = 0.02
+    """Distance between points [m]."""
+    flat: float = 0.0
+    """Radius around the origin that stays level, for a robot to start on [m]."""
+    border: float = 0.2
+    """Width along the edges over which it fades into level ground around it [m]."""
+    seed: int = 0
+    """Seed of the relief."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the first bad one is named."""
+        require_choice("pattern", self.pattern, tuple(RELIEFS))
+        require_positive(self, "", ("side", "cell", "border"))
+        require(self.border < self.side / 2, "border", self.border, f"below half the side, {self.side / 2:g} m")
+        require(self.flat >= 0, "flat", self.flat, "a radius that is 0 or above [m]")
+        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.side / self.cell <= 2000, "cell", self.cell, "a longer one: the side would have over 2000 points")
+
+    def field(self) -> ElevationMap:
+        """The heights."""
+        found = draw_relief(self.pattern, np.random.default_rng(self.seed), side=self.side, cell=self.cell)
+        x, y = np.meshgrid(found.x, found.y)
+        edge = found.x[-1] - np.maximum(np.abs(x), np.abs(y))
+        level = smooth((np.hypot(x, y) - self.flat) / 0.1) if self.flat else 1.0
+        return replace(found, heights=found.heights * level * smooth(edge / self.border), frame="world")
+
+    def pieces(self) -> list[Piece]:
+        """The field, and level ground around it."""
+        return [Field(name="field", ground=self.ground, grid=self.field()), *apron(self.extent(), self.ground)]
+
+    def extent(self) -> Extent:
+        """The field."""
+        half = round(self.side / self.cell) * self.cell / 2
+        return (-half, half), (-half, half)
+
+
+def draw_relief(pattern: str, rng: Rng, *, side: float = SIDE, cell: float = 0.02) -> ElevationMap:
+    """A random relief, its middle at 0, 0, its slopes, steps and direction drawn from `rng`.
 
     Args:
-        kind: One of `KINDS`.
+        pattern: One of `RELIEFS`.
         rng: Source of all that is random.
         side: Length and width [m].
         cell: Side of a cell [m].
     """
-    require_choice("kind", kind, tuple(KINDS))
+    require_choice("pattern", pattern, tuple(RELIEFS))
     count = round(side / cell) + 1
     axis = (np.arange(count) - (count - 1) / 2) * cell
     turn = rng.uniform(0, 2 * math.pi)
     x, y = np.meshgrid(axis, axis)
     u, v = math.cos(turn) * x + math.sin(turn) * y, math.cos(turn) * y - math.sin(turn) * x
-    heights = KINDS[kind](u, v, rng, cell)
-    return ElevationMap(heights=heights, cell=cell, origin=(float(axis[0]), float(axis[0])), frame=kind)
+    heights = RELIEFS[pattern](u, v, rng, cell)
+    return ElevationMap(heights=heights, cell=cell, origin=(float(axis[0]), float(axis[0])), frame=pattern)
 
 
 def _flat(u: Array, v: Array, rng: Rng, cell: float) -> Array:
@@ -127,7 +175,7 @@ def _texture(shape: tuple[int, ...], rng: Rng, cell: float, rms: float, length: 
     return rms * noise / noise.std()
 
 
-KINDS: dict[str, Callable[[Array, Array, Rng, float], Array]] = {
+RELIEFS: dict[str, Callable[[Array, Array, Rng, float], Array]] = {
     "flat": _flat,
     "slope": _slope,
     "rough": _rough,
@@ -141,4 +189,4 @@ KINDS: dict[str, Callable[[Array, Array, Rng, float], Array]] = {
     "ridges": _ridges,
     "planks": _planks,
 }
-"""Kinds of ground by name."""
+"""Patterns by name: heights at points (u, v), from a source of chance, for cells of a size."""
