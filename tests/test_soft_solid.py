@@ -14,7 +14,6 @@ pytest.importorskip("numba")
 import plantar  # noqa: E402
 from plantar.errors import InvalidInput  # noqa: E402
 from plantar.soft.foot.condense import condense, linear_stiffness, node_masses  # noqa: E402
-from plantar.soft.foot.cosim import CoSimulation  # noqa: E402
 from plantar.soft.foot.press import press_fe, press_mujoco  # noqa: E402
 from plantar.soft.foot.shape import solid_shape  # noqa: E402
 from plantar.soft.foot.solid import SolidFoot  # noqa: E402
@@ -223,47 +222,6 @@ def test_a_foot_from_a_mesh_file(tmp_path):
 def test_bad_fields_are_named(fields, text):
     with pytest.raises(InvalidInput, match=text):
         SolidFoot(**fields)
-
-
-def drop(timestep: float, iterations: int) -> tuple[CoSimulation, mujoco.MjData]:
-    """A block of 20 kg on a foot falls 2 mm, by co-simulation, until it rests."""
-    foot = SolidFoot(cell=0.03, hardness=20, friction=0.0, pads=(2, 1))
-    spec = mujoco.MjSpec()
-    spec.option.timestep = timestep
-    shank = spec.worldbody.add_body(name="shank", pos=[0, 0, foot.sole_height + 0.002])
-    shank.add_joint(name="z", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1])
-    shank.explicitinertial, shank.mass, shank.inertia = True, 20.0, [1, 1, 1]
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    both = CoSimulation(model, data, "shank", foot, iterations=iterations)
-    for _ in range(round(0.1 / timestep)):
-        both.step()
-    return both, data
-
-
-def test_co_simulation_rests_on_its_weight_and_keeps_its_energy_books():
-    errors = {}
-    for timestep in (0.002, 0.001):
-        both, data = drop(timestep, 3)
-        rubber = both.scene.system.mass[both.mount].sum()
-        assert abs(data.qvel[0]) < 1e-3
-        assert both.wrench[2] == pytest.approx(20 * 9.81, rel=0.02)
-        assert rubber > 0
-        errors[timestep] = abs(both.books.made)
-    assert errors[0.001] < 0.02 and errors[0.001] < 0.3 * errors[0.002]  # better than first order
-
-
-def test_loose_coupling_makes_energy_in_proportion_to_the_step():
-    made = [drop(timestep, 1)[0].books.made for timestep in (0.002, 0.001)]
-    assert made[0] > 0 and made[0] / made[1] == pytest.approx(2, rel=0.3)
-
-
-def test_the_body_that_carries_the_foot_must_exist():
-    model = mujoco.MjModel.from_xml_string(
-        "<mujoco><worldbody><body name='shin'><geom size='.1'/></body></worldbody></mujoco>"
-    )
-    with pytest.raises(InvalidInput, match="unknown body 'shank': the robot has shin"):
-        CoSimulation(model, mujoco.MjData(model), "shank", FOOT)
 
 
 def test_the_command_gives_an_error_card(tmp_path, capsys):

@@ -2,67 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
 from plantar._checks import require
 from plantar.errors import Diverged, InvalidInput
+from plantar.soft.foot.condense import condense
 from plantar.soft.foot.press import fe_body
 from plantar.soft.foot.shape import SolidShape, solid_shape
+from plantar.soft.foot.spec import mount_points
 from plantar.soft.mesh.mesh import Floats
 from plantar.soft.scene.contact import Contact
 from plantar.soft.scene.obstacle import Obstacle, Plane
 from plantar.soft.scene.scene import Scene
-from plantar.soft.solve.state import State
 
 if TYPE_CHECKING:
     from plantar.soft.foot.solid import SolidFoot
 
-
-@dataclass
-class EnergyBooks:
-    """What went through the ankle, as each side counts it [J].
-
-    MuJoCo's side counts the wrench it was given times the way its ankle went; the foot's side counts the mean reaction
-    of its mount over the step times the way that mount was moved. Both are the same work; their difference is energy
-    that the coupling made (positive) or lost.
-    """
-
-    to_robot: float = 0.0
-    """Work that the foot did on the robot, as the robot felt it."""
-    from_foot: float = 0.0
-    """The same work as the foot gave it."""
-    passed: float = 0.0
-    """Sum of the absolute work of all steps: the scale of both."""
-    rows: list[dict[str, float]] = field(default_factory=list)
-    """One row a step: time, both sums, the foot's elastic and kinetic energy, the vertical force."""
-
-    @property
-    def made(self) -> float:
-        """Energy that the coupling made, as a share of all that passed."""
-        return (self.to_robot - self.from_foot) / self.passed if self.passed else 0.0
+TOLERANCE, GIVEN_UP = 1e-6, 1e-2
+"""Difference between the force given to the robot and the one the foot answers with, as a share of the larger or of the
+foot's weight: at which a step is done, and above which it has failed."""
 
 
 class CoSimulation:
     """A robot in MuJoCo whose foot is a finite-element body.
 
-    Each step MuJoCo moves the ankle under the foot's reaction, the ankle's motion moves the foot's mount, the foot is
-    stepped with its contact, and all is repeated with the new reaction. The robot's model holds no foot: its mass and
+    Each step MuJoCo moves the ankle under the foot's reaction, the ankle's motion moves the foot's mount, and the foot
+    is stepped with its contact. The reaction is what the balance of momentum of the whole foot leaves over: rubber,
+    mount plate (`SolidFoot.mount_mass`) and nodes fixed to it, weight, ground. It depends on the ankle's motion in the
+    same step, so both are solved for together, by Broyden's method on the six numbers of the reaction: the coupling is
+    implicit, and a robot may be as light as it likes against its foot. The robot's model holds no foot: its mass and
     contact are the finite elements'.
 
     Args:
-        model: The robot.
-        data: Its state.
+        model: The robot; any integrator but RK4.
+        data: Its state; a foot of a robot that moves starts with its velocity.
         body: Name of the body that carries the ankle; the ankle's frame is the body's.
         foot: The foot.
         ground: What it may touch; the floor at height 0 if not given.
         substeps: Steps of MuJoCo for each step of the foot.
-        iterations: How often each step is repeated with the reaction found: 1 is loose coupling, whose energy error
-            shrinks with the step; with 3 both sides count nearly the same work.
-        relax: Share of the new reaction that is taken; less than 1 calms a light robot on a stiff foot.
+        rounds: Most times each step is repeated until robot and foot agree on the reaction.
+
+    Attributes:
+        wrench: Force and torque of the foot on the robot in the last step, about the ankle, in the world [N, N m].
+        rows: One row a step: time, force and height of the ankle, energy of both together, rounds and what is left of
+            the difference.
     """
 
     def __init__(
@@ -74,69 +61,191 @@ class CoSimulation:
         *,
         ground: Obstacle | None = None,
         substeps: int = 1,
-        iterations: int = 3,
-        relax: float = 1.0,
+        rounds: int = 25,
     ):
         require(substeps >= 1, "substeps", substeps, "1 or more")
-        require(0 < relax <= 1, "relax", relax, "more than 0, at most 1")
-        require(iterations >= 1, "iterations", iterations, "1 or more")
-        self.model, self.data, self.substeps, self.relax = model, data, substeps, relax
-        self.iterations = iterations
+        require(rounds >= 2, "rounds", rounds, "2 or more")
+        rk4 = model.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4
+        require(not rk4, "the robot's integrator", "RK4", "one that moves by its new velocity: Euler or implicit")
+        self.model, self.data, self.substeps, self.rounds = model, data, substeps, rounds
         self.body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, body)
         if self.body < 0:
             names = ", ".join(model.body(i).name for i in range(1, model.nbody))
             raise InvalidInput(f"unknown body {body!r}: the robot has {names}")
         mujoco.mj_forward(model, data)
+        self.h = model.opt.timestep * substeps
         self.shape: SolidShape = solid_shape(foot)
-        floor = Plane() if ground is None else ground
-        self.scene = self._scene(foot, floor)
-        self.mount = self.shape.mount
+        self.scene = self._scene(foot, Plane() if ground is None else ground)
+        self.plate, plate_masses = mount_points(foot, self.shape)
+        self.masses = np.concatenate([self.scene.system.mass, plate_masses])
+        self.mass = float(self.masses.sum() + mujoco.mj_getTotalmass(model))
         self.wrench = np.zeros(6)
-        self.books = EnergyBooks()
+        self.rows: list[dict[str, float]] = []
+        self._slope, self._touching = np.eye(6), None
+        self._stiffness = ankle_stiffness(foot)
+        self._lag = self.h * (self.h + foot.loss_time)
         self._pose = self._ankle()
+        self._start_moving()
+
+    def step(self) -> dict[str, float]:
+        """Advance robot and foot by one step of the foot; returns the row that was noted.
+
+        Raises:
+            Diverged: If either blows up, or they do not come to agree on the force between them.
+        """
+        start = (self._save(), self.scene.state, self._pose, self._places(), self._velocities())
+        trial, light = self.wrench, self._lightness()
+        difference, touching = self._try(trial, start), bool(self.scene.touches)
+        slope = self._slope if self._touching == touching else self._rigid_slope(touching, light)
+        count = 1
+        while self._share(difference, trial) > TOLERANCE and count < self.rounds:
+            change = np.linalg.solve(slope, difference)
+            trial, before, touched = trial + change, difference, touching
+            difference, touching = self._try(trial, start), bool(self.scene.touches)
+            count += 1
+            if touching != touched:
+                slope = self._rigid_slope(touching, light)
+            else:
+                # Broyden: the slope that explains what this change did
+                slope = slope + np.outer(before - difference - slope @ change, change) / (change @ change)
+        share = self._share(difference, trial)
+        if not share <= GIVEN_UP:
+            raise Diverged(
+                f"robot and foot do not agree on the force between them after {self.rounds} rounds "
+                f"({100 * share:.2g} % apart): take smaller steps",
+                time=float(self.data.time),
+                body="ankle",
+            )
+        self.wrench, self._slope, self._touching = trial, slope, touching
+        return self._note(count, share)
+
+    def energy(self) -> float:
+        """Kinetic, elastic and gravitational energy of robot and foot together [J]."""
+        mujoco.mj_fwdPosition(self.model, self.data)
+        mujoco.mj_energyPos(self.model, self.data)
+        mujoco.mj_energyVel(self.model, self.data)
+        plate = len(self.plate)
+        v, x, m = self._velocities()[-plate:], self._places()[-plate:], self.masses[-plate:]
+        moving = 0.5 * float(m @ (v**2).sum(axis=1)) - float(m @ (x @ self.scene.gravity))
+        return float(self.data.energy.sum()) + sum(self.scene.energy().values()) + moving
+
+    def momentum(self) -> Floats:
+        """Linear momentum and angular momentum about the origin of robot and foot together (6,) [kg m/s, kg m^2/s]."""
+        model, data = self.model, self.data
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_comVel(model, data)
+        mujoco.mj_subtreeVel(model, data)
+        linear = model.body_subtreemass[0] * data.subtree_linvel[0]
+        angular = data.subtree_angmom[0] + np.cross(data.subtree_com[0], linear)
+        p = self.masses[:, None] * self._velocities()
+        return np.concatenate([linear + p.sum(axis=0), angular + np.cross(self._places(), p).sum(axis=0)])
+
+    def centre(self) -> Floats:
+        """Centre of mass of robot and foot together (3,) [m]."""
+        robot = self.model.body_subtreemass[0]
+        return (robot * self.data.subtree_com[0] + self.masses @ self._places()) / self.mass
 
     def _scene(self, foot: SolidFoot, floor: Obstacle) -> Scene:
         """The foot where the ankle is; finite elements turn with it, so it is built where it starts."""
-        body = fe_body(foot, self.shape)
         place, turn = self._ankle()
-        mesh = self.shape.mesh.moved(rotation=turn, translation=place)
-        object.__setattr__(body, "mesh", mesh)
+        body = replace(fe_body(foot, self.shape), mesh=self.shape.mesh.moved(rotation=turn, translation=place))
         contact = Contact(
             name="ground", body="foot", points="sole", against=floor, friction=foot.friction, margin=0.004
         )
-        h = self.model.opt.timestep * self.substeps
-        scene = Scene([body], contacts=[contact], dt=h, gravity=self.model.opt.gravity.tolist())
+        scene = Scene([body], contacts=[contact], dt=self.h, gravity=self.model.opt.gravity.tolist())
         scene.contact_tolerance, scene.contact_rounds = 1e-8, 500
         return scene
+
+    def _start_moving(self) -> None:
+        """Give the foot the velocity of the ankle it hangs on."""
+        both = np.zeros(6)
+        mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_BODY, self.body, both, 0)
+        # MuJoCo gives the velocity of the body's frame, turning first
+        spin, speed = both[:3], both[3:]
+        at = self._pose[0]
+        state = self.scene.state
+        self.scene.restore(replace(state, v=speed + np.cross(spin, state.x - at)))
+        self._plate_velocity = speed + np.cross(spin, self._places()[-len(self.plate) :] - at)
 
     def _ankle(self) -> tuple[Floats, Floats]:
         return self.data.xpos[self.body].copy(), self.data.xmat[self.body].reshape(3, 3).copy()
 
-    def step(self) -> dict[str, float]:
-        """Advance robot and foot by one step of the foot; returns the row that was noted."""
-        before, start = self._pose, self.wrench.copy()
-        robot, foot = self._save(), self.scene.state
-        given = reaction = start
-        for round_ in range(self.iterations):
-            if round_:
-                self._restore(robot, foot)
-            # work counts with the mean of the forces at both ends of the step
-            given = 0.5 * (start + self.wrench) if round_ else start
-            self._step_robot(given)
-            self._move_mount()
-            self.scene.step()
-            reaction = self._reaction()
-            self.wrench = (1 - self.relax) * self.wrench + self.relax * reaction
-        return self._note(given, 0.5 * (start + reaction), before)
+    def _places(self) -> Floats:
+        """Nodes of the foot, then points of its mount plate (n, 3) [m]."""
+        place, turn = self._pose
+        return np.concatenate([self.scene.state.x, self.plate @ turn.T + place])
+
+    def _velocities(self) -> Floats:
+        return np.concatenate([self.scene.state.v, self._plate_velocity])
+
+    def _try(self, wrench: Floats, start: tuple) -> Floats:
+        """Step both from `start` with this wrench on the robot: what the foot answers with, less the wrench."""
+        robot, foot, pose, places, velocities = start
+        self._restore(robot)
+        self.scene.restore(foot)
+        self._pose = pose
+        self._step_robot(wrench)
+        place, turn = self._pose
+        mount = self.shape.mount
+        self.scene.move("foot", self.shape.mesh.nodes[mount] @ turn.T + place - foot.x[mount])
+        self.scene.step()
+        self._plate_velocity = (self._places() - places)[-len(self.plate) :] / self.h
+        return self._reaction(pose[0], places, velocities) - wrench
+
+    def _reaction(self, about: Floats, places: Floats, velocities: Floats) -> Floats:
+        """Force and torque of the foot on the ankle (6,): weight and ground, less the change of the foot's momentum."""
+        m, h, gravity = self.masses[:, None], self.h, self.scene.gravity
+        touches = self.scene.touches
+        ground = np.array([touch.force for touch in touches]).reshape(-1, 3)
+        arms = np.array([touch.position for touch in touches]).reshape(-1, 3)
+        x, v = self._places(), self._velocities()
+        # momenta at both ends of the step, weights, forces of the ground: where they act, and how they count
+        where = np.concatenate([x, places, x, arms]) - about
+        what = np.concatenate([-m * v / h, m * velocities / h, m * gravity, ground])
+        return np.concatenate([what.sum(axis=0), np.cross(where, what).sum(axis=0)])
+
+    def _lightness(self) -> Floats:
+        """Acceleration of the ankle per wrench on it (6, 6)."""
+        model, data = self.model, self.data
+        J, light = np.zeros((6, model.nv)), np.zeros((6, model.nv))
+        mujoco.mj_jac(model, data, J[:3], J[3:], self._pose[0], self.body)
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_solveM(model, data, light, J)
+        return J @ light.T
+
+    def _rigid_slope(self, touching: bool, light: Floats) -> Floats:
+        """How the difference falls with the wrench (6, 6): as for a foot that moves in one piece with the ankle.
+
+        Where it touches, the rubber between ankle and a sole that is held all over comes on top: no contact is stiffer,
+        so that the next trial does not take off from the ground again.
+        """
+        wide = _twist(self._places() - self._pose[0])
+        inertia = np.einsum("n,nki,nkj->ij", self.masses, wide, wide)
+        if touching:
+            turn = np.kron(np.eye(2), self._pose[1])
+            inertia = inertia + self._lag * turn @ self._stiffness @ turn.T
+        return np.eye(6) + inertia @ light
+
+    def _share(self, difference: Floats, wrench: Floats) -> float:
+        """Size of a difference of wrenches as a share of the wrench or of the foot's weight; torques per 0.1 m."""
+        size = np.array([1, 1, 1, 10, 10, 10])
+        weight = float(self.masses.sum()) * 9.81
+        return float(np.abs(size * difference).max() / max(np.abs(size * wrench).max(), weight))
 
     def _step_robot(self, wrench: Floats) -> None:
         model, data = self.model, self.data
+        arm = data.xpos[self.body] - data.xipos[self.body]
+        # MuJoCo applies it at the body's centre of mass
+        about_centre = np.concatenate([wrench[:3], wrench[3:] + np.cross(arm, wrench[:3])])
+        others = data.xfrc_applied[self.body].copy()
+        data.xfrc_applied[self.body] += about_centre
         for _ in range(self.substeps):
-            data.xfrc_applied[self.body] = self._at_centre_of_mass(wrench)
             mujoco.mj_step(model, data)
+        data.xfrc_applied[self.body] = others
         mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
         if not np.isfinite(data.qpos).all() or any(w.number for w in data.warning):
-            raise Diverged("the robot blew up: take smaller steps or relax < 1", time=float(data.time), body="ankle")
+            raise Diverged("the robot blew up: take smaller steps", time=float(data.time), body="ankle")
         self._pose = self._ankle()
 
     def _save(self) -> Floats:
@@ -144,73 +253,33 @@ class CoSimulation:
         mujoco.mj_getState(self.model, self.data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
         return state
 
-    def _restore(self, robot: Floats, foot: State) -> None:
+    def _restore(self, robot: Floats) -> None:
         mujoco.mj_setState(self.model, self.data, robot, mujoco.mjtState.mjSTATE_INTEGRATION)
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
-        self.scene.restore(foot)
 
-    def _move_mount(self) -> None:
-        place, turn = self._pose
-        rest = self.shape.mesh.nodes[self.mount]
-        now = rest @ turn.T + place
-        self.scene.move("foot", now - self.scene.positions("foot")[self.mount])
-
-    def _reaction(self) -> Floats:
-        """Force and torque of the foot on the ankle, about the ankle, in the world (6,).
-
-        The mount's nodes are held: what is left over on them of all forces, inertia included, is what holds them.
-        """
-        scene = self.scene
-        f = np.zeros((scene.system.size, 3))
-        K = scene.system.K.copy()
-        scene.system.assemble(scene.state.x, scene.state.quat, f)
-        F = f[self.mount] + scene.system.mass[self.mount, None] * scene.gravity
-        F = F - self._damping()[self.mount]
-        scene.system.K[:] = K
-        arms = scene.state.x[self.mount] - self._pose[0]
-        return np.concatenate([F.sum(axis=0), np.cross(arms, F).sum(axis=0)])
-
-    def _damping(self) -> Floats:
-        """Forces of the rubber's damping, beta K v."""
-        scene = self.scene
-        out = np.zeros((scene.system.size, 3))
-        scene.system.multiply(scene.state.v, scene.system.beta, out)
-        return out
-
-    def _at_centre_of_mass(self, wrench: Floats) -> Floats:
-        """The wrench about the body's centre of mass, where MuJoCo applies it."""
-        arm = self.data.xpos[self.body] - self.data.xipos[self.body]
-        force, torque = wrench[:3], wrench[3:]
-        return np.concatenate([force, torque + np.cross(arm, force)])
-
-    def _note(self, given: Floats, middle: Floats, before: tuple[Floats, Floats]) -> dict[str, float]:
-        way = self._pose[0] - before[0]
-        turn = _small_rotation(self._pose[1] @ before[1].T)
-        way6 = np.concatenate([way, turn])
-        books = self.books
-        books.to_robot += float(given @ way6)
-        books.from_foot += float(middle @ way6)
-        books.passed += abs(float(middle @ way6))
-        energy = self.scene.energy()
+    def _note(self, rounds: int, share: float) -> dict[str, float]:
         row = {
             "time": float(self.data.time),
             "force_z": float(self.wrench[2]),
-            "to_robot": books.to_robot,
-            "from_foot": books.from_foot,
-            "elastic": energy["elastic"],
-            "kinetic": energy["kinetic"],
             "ankle_z": float(self._pose[0][2]),
+            "energy": self.energy(),
+            "rounds": rounds,
+            "difference": share,
         }
-        books.rows.append(row)
+        self.rows.append(row)
         return row
 
-    def summary(self) -> dict[str, Any]:
-        """The energy check in a few numbers."""
-        b = self.books
-        return {"steps": len(b.rows), "to_robot_J": b.to_robot, "from_foot_J": b.from_foot, "made_share": b.made}
+
+def ankle_stiffness(foot: SolidFoot) -> Floats:
+    """Stiffness of the foot against its ankle with its whole sole held, in the ankle's frame (6, 6) [N/m, N m/rad]."""
+    data = condense(foot)
+    wide = _twist(data.shape.places).reshape(-1, 6)
+    return wide.T @ data.K @ wide
 
 
-def _small_rotation(R: Floats) -> Floats:
-    """Rotation vector of a rotation by a small angle."""
-    return 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+def _twist(r: Floats) -> Floats:
+    """Motion of points per motion and turn of the frame they are fixed to (n, 3, 6)."""
+    cross = np.zeros((len(r), 3, 3))
+    cross[:, [2, 0, 1], [1, 2, 0]], cross[:, [1, 2, 0], [2, 0, 1]] = r, -r
+    return np.concatenate([np.tile(np.eye(3), (len(r), 1, 1)), -cross], axis=2)

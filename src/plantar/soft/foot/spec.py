@@ -12,6 +12,7 @@ from plantar.feet.defaults import collider, visual
 from plantar.feet.inertia import start_spec
 from plantar.feet.sensors import add_contact_force
 from plantar.soft.foot.condense import Condensed, condense
+from plantar.soft.foot.shape import SolidShape
 from plantar.soft.mesh.mesh import Floats
 
 if TYPE_CHECKING:
@@ -99,17 +100,22 @@ def network(K: Floats, places: Floats) -> Springs:
     return Springs(to_ankle, pairs)
 
 
+def mount_points(foot: SolidFoot, shape: SolidShape) -> tuple[Floats, Floats]:
+    """The mount as eight equal points (8, 3) that have the inertia of its plate, and their masses (8,) [kg]."""
+    top = shape.mesh.nodes[shape.mount]
+    low, high = top.min(axis=0), top.max(axis=0)
+    half = np.maximum(high - low, 0.004) / 2
+    corners = np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1], indexing="ij"), axis=-1).reshape(-1, 3)
+    return (low + high) / 2 + corners * half / np.sqrt(3), np.full(8, foot.mount_mass / 8)
+
+
 def add_mount(ankle: mujoco.MjsBody, foot: SolidFoot, data: Condensed, still: float) -> None:
     """Give the ankle the mass of the mount, a plate, and of the share `still` of the rubber that moves with it."""
     total, centre, moments = data.inertia[0], data.inertia[1:4], data.inertia[4:]
-    low, high = data.shape.mesh.nodes[data.shape.mount].min(axis=0), data.shape.mesh.nodes[data.shape.mount].max(axis=0)
-    half = np.maximum(high - low, 0.004) / 2
-    plate = (low + high) / 2
-    box = (
-        foot.mount_mass
-        / 3
-        * np.array([half[1] ** 2 + half[2] ** 2, half[0] ** 2 + half[2] ** 2, half[0] ** 2 + half[1] ** 2])
-    )
+    points, _ = mount_points(foot, data.shape)
+    plate = points.mean(axis=0)
+    square = ((points - plate) ** 2).mean(axis=0)
+    box = foot.mount_mass * (square.sum() - square)
     mass = foot.mount_mass + still * total
     middle = (foot.mount_mass * plate + still * total * centre) / mass
     inertia = _shifted(np.diag(box), foot.mount_mass, plate - middle)
