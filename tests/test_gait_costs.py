@@ -189,7 +189,7 @@ def test_a_sweep_is_written_and_goes_on_only_with_the_same_settings(tmp_path, wa
     command = ["gait", "sweep", "--speeds", "0.3,0.35", "--starts", "walk", "--out", str(out), "--json"]
     assert run(command) == 0
     files = {f.name for f in out.iterdir()}
-    assert {"gaits", "gaits.csv", "family.png", "diagrams.png", "config.json", "sweep.json"} <= files
+    assert {"gaits", "gaits.csv", "family.png", "diagrams.png", "config.json", "settings.json"} <= files
     (out / "gaits" / "walk_0.35.npz").unlink()
     assert run(command) == 0 and count == [0.3, 0.35, 0.35], "only what is missing is solved again"
     capsys.readouterr()

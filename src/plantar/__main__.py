@@ -1,6 +1,34 @@
-"""`python -m plantar` is the command `plantar`."""
+"""`python -m plantar` is the command `plantar`; it is ready for signals before anything large is imported."""
 
-from plantar.cli.app import main
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+from plantar._signals import Stopped, stop_on_signals
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    code = 0
+    # where a stream is closed there is nobody to write to
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
+    try:
+        stop_on_signals()
+        from plantar.cli.app import run  # noqa: PLC0415  (slow, and a signal may come meanwhile)
+
+        code = run()
+    except Stopped as stop:
+        print(f"plantar: error: {stop}", file=sys.stderr)
+        code = 128 + stop.signal
+    if threading.active_count() > 1:
+        # a thread may still be inside MuJoCo, and Python would crash while it takes itself apart
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
 
 if __name__ == "__main__":
     main()

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+LONGEST = 600
+"""Letters of a message, at most: it is a line that people read."""
+
 
 class PlantarError(Exception):
-    """Root of every error Plantar raises on purpose."""
+    """Root of every error Plantar raises on purpose; its message is one line of moderate length."""
+
+    def __str__(self) -> str:
+        """The message."""
+        text = " ".join(super().__str__().split())
+        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
 
 
 class InvalidInput(PlantarError, ValueError):

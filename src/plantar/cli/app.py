@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 import plantar
-from plantar.cli.common import FAILED, print_error
+from plantar.cli.common import FAILED, ends_in_a_line, flush_output, print_error
 from plantar.cli.lazy import group_of
 
 ROOMS = {
@@ -37,7 +36,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used.",
+    epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used, 130 Ctrl-C, 143 SIGTERM.",
 )
 
 
@@ -56,17 +55,19 @@ def root(
     """Soft adaptive feet of legged robots, in MuJoCo."""
 
 
-def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code."""
-    sys.exit(run(args))
-
-
 def run(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; a usage error is one line on stderr."""
+    code: object = 0
     try:
-        code = app(args=args, prog_name="plantar", standalone_mode=False)
+        with ends_in_a_line():
+            code = app(args=args, prog_name="plantar", standalone_mode=False)
+            flush_output()
     except typer.TyperException as error:
         return _usage_error(error)
+    except typer.Exit as error:
+        return error.exit_code
+    except SystemExit:  # whoever read the help has left
+        return 0
     except typer.Abort:
         return FAILED
     return code if isinstance(code, int) else 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import math
 import os
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, ParamSpec
 
@@ -20,7 +22,7 @@ from plantar._rows import table_text  # noqa: F401  (commands take it from here)
 from plantar.errors import InvalidInput, PlantarError
 
 FAILED, BAD_INPUT = 1, 2
-"""Exit codes: the work failed; the input cannot be used. 0 means done."""
+"""Exit codes: the work failed; the input cannot be used. 0 means done, 128 + N stopped by signal N."""
 
 
 def _folder(text: str | Path) -> Path:
@@ -55,22 +57,38 @@ P = ParamSpec("P")
 def run_command(function: Callable[P, Any]) -> Callable[P, None]:
     """Turn Plantar's errors into one line on stderr and an exit code.
 
-    Put it under `@app.command()`. `InvalidInput` exits with 2, any other `PlantarError` with 1; what
-    was not foreseen keeps its traceback.
+    Put it under `@app.command()`. `InvalidInput` exits with 2; any other `PlantarError`, a disk that is full or
+    gone and too little memory with 1; Ctrl-C and SIGTERM with 130 and 143. What was not foreseen keeps its traceback.
     """
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        with holding():
+        with ends_in_a_line(), holding():
             try:
                 function(*args, **kwargs)
-            except PlantarError as error:
-                fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
             finally:
                 remove_empty(NEW_FOLDERS)
                 NEW_FOLDERS.clear()
 
     return run
+
+
+@contextlib.contextmanager
+def ends_in_a_line() -> Iterator[None]:
+    """Turn what is foreseen to go wrong in the block into one line on stderr and an exit code."""
+    try:
+        yield
+    except PlantarError as error:
+        fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
+    except MemoryError as error:
+        fail(f"there is not enough memory for this ({str(error) or 'none is left'}): take less at once", FAILED)
+    except OSError as error:
+        # files that users name are looked at where they are opened; what is left is the disk itself
+        place = f"{error.filename!r}: " if error.filename else ""
+        fail(f"{place}{error.strerror or error}", FAILED)
+    except KeyboardInterrupt as stop:
+        number = getattr(stop, "signal", signal.SIGINT)
+        fail(str(stop) or "stopped by Ctrl-C", 128 + number)
 
 
 def fail(message: str, code: int) -> NoReturn:
@@ -81,7 +99,8 @@ def fail(message: str, code: int) -> NoReturn:
 
 def print_error(message: str) -> None:
     """Print `message` as one line on stderr."""
-    print(f"plantar: error: {' '.join(message.split())}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody can be told
+        print(f"plantar: error: {' '.join(message.split())}", file=sys.stderr, flush=True)
 
 
 def note(message: str) -> None:
@@ -208,4 +227,27 @@ def check_file(path: Path, suffix: str, overwrite: bool, option: str = "file") -
 
 def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:
     """Print the result: `record` as one line of JSON, or `text` for people."""
-    print(to_json(record) if as_json else text)
+    flush_output(f"{to_json(record) if as_json else text}\n")
+
+
+def flush_output(more: str = "") -> None:
+    """Hand what was printed, and `more`, to whoever reads it; the work goes on although the reader has left.
+
+    Raises:
+        PlantarError: If it cannot be written, as on a full disk.
+    """
+    try:
+        sys.stdout.write(more)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+    except OSError as error:
+        _discard_output()
+        raise PlantarError(f"standard output cannot be written ({error.strerror})") from error
+
+
+def _discard_output() -> None:
+    """Let what is still to be printed vanish, as Python would try again when it leaves."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)

@@ -11,8 +11,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
-from plantar.cli.common import FAILED, fail, run_command
-from plantar.errors import PlantarError
+from plantar.cli.common import ends_in_a_line, run_command
 
 
 class LazyGroup(TyperGroup):
@@ -29,10 +28,8 @@ class LazyGroup(TyperGroup):
         """Import and build a command; None if there is none of that name."""
         if cmd_name not in self.table:
             return None
-        try:
+        with ends_in_a_line():  # an extra that the command needs may be missing
             return build(cmd_name, self.table[cmd_name][0])
-        except PlantarError as error:  # an extra that the command needs is missing
-            fail(str(error), FAILED)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the names and their help without importing anything."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import mujoco
 
-from plantar._checks import check_at_least, check_fields, require, require_positive
+from plantar._checks import check_at_least, require, require_positive
 from plantar.errors import InvalidInput
 from plantar.feet.defaults import collider, visual
 from plantar.feet.foot import Foot
@@ -46,7 +46,6 @@ class BallFoot(Foot):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         super().__post_init__()
-        check_fields(self)
         require_positive(self, "", ("radius", "shank_length", "shank_radius", "mass"))
         check_at_least(self, "", ("friction",))
         slim = self.shank_radius <= self.radius

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from plantar._checks import check_fields, require, require_positive
+from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.ground.laws.impedance import MAX_IMPEDANCE
 from plantar.ground.laws.linear import ContactLaw
 
@@ -38,7 +39,7 @@ _CAPSULE, _ELLIPTIC = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtCone.mjCONE_ELLIP
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contact:
+class Contact(Checked, prefix="contact."):
     """How a sole gives way: in proportion to the pressure on it, as a thin layer on a hard backing does."""
 
     stiffness: float = 1.0e9
@@ -49,7 +50,6 @@ class Contact:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        check_fields(self, "contact.")
         require_positive(self, "contact.", ("stiffness", "damping_time"))
         ok = 1e5 <= self.stiffness <= 1e13
         require(ok, "contact.stiffness", self.stiffness, "1e5 to 1e13 N/m^3: a modulus [Pa] over a thickness [m]")

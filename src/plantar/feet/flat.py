@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import mujoco
 
-from plantar._checks import check_at_least, check_fields, require, require_choice, require_positive
+from plantar._checks import check_at_least, require, require_choice, require_positive
 from plantar.feet.defaults import collider, visual
 from plantar.feet.foot import Foot
 from plantar.feet.inertia import set_mass, solid_box, start_spec
@@ -52,7 +52,6 @@ class FlatFoot(Foot):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         super().__post_init__()
-        check_fields(self)
         require_choice("collider", self.collider, ("box", "capsule"))
         require_positive(self, "", ("length", "width", "thickness", "ankle_height", "mass"))
         check_at_least(self, "", ("friction",))

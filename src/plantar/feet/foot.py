@@ -18,6 +18,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require_choice
+from plantar._config import Checked
 from plantar._fields import edited, from_record, scaled, to_record
 from plantar.feet import contact as _contact
 from plantar.feet.contact import Contact
@@ -28,7 +29,7 @@ from plantar.feet.stations import Stations, evenly_spaced
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Foot(ABC):
+class Foot(Checked, ABC):
     """Base of all feet.
 
     A foot's spec has its origin at the ankle, x forward, y left and z up, and one root body named

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from plantar._checks import check_fields, require
+from plantar._checks import require
+from plantar._config import Checked
 
 Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Checked, prefix="part."):
     """One rigid part."""
 
     mass: float
@@ -31,7 +32,6 @@ class Part:
 
     def __post_init__(self) -> None:
         """Check that the part can exist."""
-        check_fields(self, "part.")
         require(self.mass > 0, "part.mass", self.mass, "more than 0 kg")
         xx, yy, zz = self.inertia
         xy, xz, yz = self.products
@@ -65,7 +65,7 @@ _MODULE = Part(5.23906e-3, (4.22892e-3, 0, -4.58611e-4), (2.19926e-7, 2.78880e-7
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class Parts(Checked):
     """The rigid parts of a SoftFoot; a part's origin is its joint with the part behind it."""
 
     ankle: Part = Part(

@@ -8,6 +8,7 @@ from typing import Any
 
 import mujoco
 
+from plantar._config import Checked
 from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
 
@@ -20,7 +21,7 @@ _SLIDE, _PLANE = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtGeom.mjGEOM_PLANE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slider:
+class Slider(Checked):
     """What holds the ankle of a foot, and how it touches what it is pressed on.
 
     The slider is the body and joint `slider`, z up from the ground at height 0; the load is the actuator `load`, with

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from plantar._checks import check_fields, require
+from plantar._checks import require
+from plantar._config import Checked
 from plantar._files import replacing
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.reach import Reach, Reason, reach
@@ -24,7 +25,7 @@ WORST = 254.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weights:
+class Weights(Checked):
     """How terrain and margin make the cost c_f = 255 (c_k + 2 c_m) / 3 of Belter et al. (2019)."""
 
     terrain: float = 2 / 3
@@ -36,7 +37,6 @@ class Weights:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        check_fields(self)
         shares = min(self.terrain, self.margin) >= 0 and 0 < self.terrain + self.margin <= 1 + 1e-9
         require(shares, "terrain and margin", (self.terrain, self.margin), "two shares, 0 or more, 1 together at most")
         require(0 < self.full_margin <= 1, "full_margin", self.full_margin, "a length in metres above 0, 1 at most")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from plantar._checks import check_fields, require
+from plantar._checks import require
+from plantar._config import Checked
+from plantar._processes import map_in_processes
 from plantar.foothold.cost import Weights, cost_map
 from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.sensor import Sensor
@@ -28,7 +28,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DatasetConfig:
+class DatasetConfig(Checked):
     """How a data set is made."""
 
     grounds: int = 200
@@ -62,7 +62,6 @@ class DatasetConfig:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         require(1 <= self.grounds <= 10**6, "grounds", self.grounds, "a whole number from 1 to a million")
         require(1 <= self.patches <= 10**5, "patches", self.patches, "a whole number from 1 to 100000")
         require(8 <= self.cells <= 400, "cells", self.cells, "a whole number from 8 to 400")
@@ -153,9 +152,7 @@ def _in_turn(config: DatasetConfig, grounds: list[int], processes: int) -> Itera
     if processes == 1:
         yield from ([*_of_ground(config, number)] for number in grounds)
         return
-    # A fresh interpreter each: a fork would copy the threads' locks of whatever was loaded.
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_rows, [config] * len(grounds), grounds, chunksize=4)
+    yield from map_in_processes(_rows, [config] * len(grounds), grounds, processes=processes, chunksize=4)
 
 
 def _rows(config: DatasetConfig, number: int) -> list[dict[str, Any]]:

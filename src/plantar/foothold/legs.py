@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from plantar._checks import check_fields, require, require_choice, require_positive
+from plantar._checks import require, require_choice, require_positive
+from plantar._config import Checked
 
 LegName = Literal["LF", "RF", "LH", "RH"]
 LEGS: tuple[LegName, ...] = ("LF", "RF", "LH", "RH")
@@ -19,7 +20,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quadruped:
+class Quadruped(Checked):
     """Legs of three hinges: hip roll (HAA, about x), hip pitch (HFE) and knee (KFE, about y).
 
     All legs are mirror images of the left front one; the knees of front legs point back, those of hind legs
@@ -55,7 +56,6 @@ class Quadruped:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         require_positive(self, "", ("thigh", "shank", "foot_out", "thigh_radius", "shank_radius", "stand_height"))
         low, high = self.roll_range
         ok = -math.pi / 2 < low < high < math.pi / 2
@@ -179,7 +179,7 @@ class Quadruped:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stance:
+class Stance(Checked):
     """Where the robot is while it looks for a foothold; its base is level."""
 
     position: Vector = (0.0, 0.0, 0.5)
@@ -191,7 +191,6 @@ class Stance:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        check_fields(self)
         for name, point in self.feet.items():
             require_choice("feet", name, LEGS)
             ok = len(point) == 3 and all(math.isfinite(v) for v in point)

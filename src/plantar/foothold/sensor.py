@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import ndimage
 
-from plantar._checks import check_at_least, check_fields, require
+from plantar._checks import check_at_least, require
+from plantar._config import Checked
 from plantar.foothold._jit import compiled, has_numba
 from plantar.ground.terrain.elevation_map import ElevationMap
 
@@ -16,7 +17,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sensor:
+class Sensor(Checked):
     """A model of an elevation mapper's faults; the default sees everything exactly."""
 
     noise: float = 0.0
@@ -47,7 +48,6 @@ class Sensor:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         amounts = ("noise", "noise_range", "outlier_size", "smear", "drift", "tilt", "offset")
         check_at_least(self, "", amounts)
         for name in amounts:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from plantar._checks import check_at_least, check_fields, require, require_choice, require_positive
+from plantar._checks import check_at_least, require, require_choice, require_positive
+from plantar._config import Checked
 from plantar._fields import from_record
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Foot, SoftFootQ
@@ -18,7 +19,7 @@ Two = tuple[float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SoftSole:
+class SoftSole(Checked):
     r"""An adaptive sole and eq. 3 of Bednarek et al. (2020).
 
     Under the foot the ground is fitted by the least squares of
@@ -58,7 +59,6 @@ class SoftSole:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         require_positive(self, "", ("length", "width", "height"))
         for name in ("length", "width", "height"):
             require(getattr(self, name) <= 2, name, getattr(self, name), "a length in metres, 2 at most")
@@ -74,7 +74,7 @@ class SoftSole:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BallSole:
+class BallSole(Checked):
     """A ball at the end of the leg, and a cost in the manner of the earlier method (Belter et al. 2019).
 
     That method keeps a ball away from edges and slopes and prefers flat ground and small hollows to bumps;
@@ -98,7 +98,6 @@ class BallSole:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         require_positive(self, "", ("radius", "reach", "slope", "roughness", "bump"))
 
     @property

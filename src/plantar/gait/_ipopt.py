@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from typing import Any, Literal
 
 import numpy as np
 
+from plantar._signals import passing_on
 from plantar.gait._casadi import casadi
 from plantar.gait._program import Program
 from plantar.gait.result import Segment
@@ -62,7 +65,9 @@ def run_ipopt(
     )
     low, high = limits(program)
     glow, ghigh = program.bounds()
-    found = solver(x0=np.clip(x0, low, high), lbx=low, ubx=high, lbg=glow, ubg=ghigh)
+    # IPOPT ends at Ctrl-C with whatever it has, which is no solution; CasADi warns of it besides
+    with passing_on(), contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        found = solver(x0=np.clip(x0, low, high), lbx=low, ubx=high, lbg=glow, ubg=ghigh)
     return np.asarray(found["x"]).ravel(), solver.stats()
 
 

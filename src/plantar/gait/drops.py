@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 from plantar.gait import _formulas as formulas
 from plantar.gait.rubber import GRAVITY, RubberContact
@@ -41,7 +42,7 @@ class Recording:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DropRig:
+class DropRig(Checked):
     """How drops are made: what falls, from where, how it is recorded."""
 
     mass: float = 0.5

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plantar._checks import require
+from plantar._config import Checked
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effort:
+class Effort(Checked):
     """How hard to try."""
 
     intervals: int = 20

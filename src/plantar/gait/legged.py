@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar._fields import to_record
 from plantar.gait.motor import Motor
 from plantar.gait.rubber import BALL_RADIUS, GRAVITY, RubberContact
@@ -16,7 +17,7 @@ RAMONE_MASS = 10.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeggedRobot:
+class LeggedRobot(Checked):
     """A torso on telescopic legs, in units of total mass, leg length and gravity.
 
     Coordinates: x, y (torso's centre, which is the hip of the hopper), pitch, then hip angle and leg length of each

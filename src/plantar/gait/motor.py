@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plantar._checks import require_positive
+from plantar._config import Checked
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motor:
+class Motor(Checked):
     """An electric motor with its gear, in units of the robot's mass, leg length and gravity.
 
     The scaling laws are those of Remy's prismatic models: power 24 rho^1.35, usable share 0.07 rho^-0.37, inertia

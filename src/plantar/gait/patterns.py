@@ -14,6 +14,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.gait.legged import LeggedRobot
 from plantar.gait.request import Request
 
@@ -30,7 +31,7 @@ SLACK = 0.02
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(Checked):
     """When feet are on the ground."""
 
     phases: tuple[float, ...]

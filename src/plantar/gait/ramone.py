@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plantar._checks import require_positive
+from plantar._config import Checked
 from plantar.gait._casadi import casadi
 from plantar.gait.rubber import GRAVITY, RubberContact
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ramone:
+class Ramone(Checked):
     """Segments and series springs of RAMone in SI units, on as many legs as asked for.
 
     Numbers are those of the laboratory's own model files (nilssmit/MUSCOD_models, 2015). RAMbi, the quadruped of

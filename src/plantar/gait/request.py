@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.gait.cost import COSTS, Cost
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(Checked):
     """Speed, apex and objective of a periodic gait, in the robot's units."""
 
     speed: float = 0.5

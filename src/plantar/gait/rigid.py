@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 
 
 @dataclass(frozen=True, kw_only=True)
-class RigidContact:
+class RigidContact(Checked):
     """Signorini's law with Coulomb friction, 0 <= force, 0 <= gap, force * gap = 0; impacts are plastic."""
 
     friction: float = 0.8

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.errors import Diverged
 from plantar.gait.ramone import Ramone, rest
 from plantar.gait.rigid import RigidContact
@@ -20,7 +21,7 @@ Inputs = Callable[[float], tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Squat:
+class Squat(Checked):
     """What the motors do: knees bend and stretch as a cosine, hips keep the feet below them."""
 
     straight: float = 0.4

@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require, require_choice, require_positive
+from plantar._config import Checked
 from plantar.errors import Diverged
 from plantar.ground.contact.ground import Ground
 from plantar.ground.contact.reading import read_contacts
@@ -25,7 +26,7 @@ GRAVITY = 9.81
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drop:
+class Drop(Checked):
     """A ball or a box that falls flat on level ground, as in Gora and Dutta."""
 
     shape: Literal["ball", "box"] = "ball"

@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.errors import Diverged, InvalidInput
 from plantar.ground.soil.tracks import Tracks
 from plantar.ground.soil.yielding import YieldingGround
@@ -20,7 +21,7 @@ from plantar.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
-class March:
+class March(Checked):
     """Steps of a robot whose base is guided: upright and along x, but free up and down.
 
     It is no gait: a gantry keeps the robot from falling, its legs lift and press by turns. What is tested is the

@@ -9,13 +9,14 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 
 VISIBLE_GROUPS = np.array([1, 1, 1, 0, 0, 0], dtype=np.uint8)
 """Geom groups that pictures show: 0 to 2, as MuJoCo's viewer does."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class View(Checked):
     """A direction to look from; distance and centre fit the model unless given."""
 
     azimuth: float = 125.0

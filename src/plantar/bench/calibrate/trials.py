@@ -10,6 +10,7 @@ from mujoco.batch import Batch
 from scipy.stats import trim_mean
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.bench.calibrate.parameters import ParameterSpace
 from plantar.bench.compare.measured import CONDITIONS, FORCES, rotation_columns
 from plantar.bench.press.press import Trial, module_rotations, set_initial_states, vertical_forces
@@ -25,7 +26,7 @@ SETS = 32
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noise:
+class Noise(Checked):
     """Standard deviations of the measurement, which weigh the readings."""
 
     force: float = 0.02

@@ -11,6 +11,7 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.bench.press.result import PressResult
 from plantar.bench.press.rig import AWAY, PREFIX, SUPPORTS, PressRig
 from plantar.errors import InvalidInput
@@ -28,7 +29,7 @@ POSITIONS = (1, 2, 3, 4, 5, 6)
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Checked):
     """One press."""
 
     load: float

@@ -11,6 +11,7 @@ from typing import Literal
 import mujoco
 
 from plantar._checks import require, require_choice, require_positive
+from plantar._config import Checked
 from plantar._fields import from_record
 from plantar.errors import InvalidInput
 from plantar.feet.contact import set_contact
@@ -30,7 +31,7 @@ AWAY = -0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class PressRig:
+class PressRig(Checked):
     """The bench of Crotti et al. (2024), Fig. 4, with its unknowns as fields.
 
     The tops of both supports are at height 0; the obstacle's top is at the trial's height. x is

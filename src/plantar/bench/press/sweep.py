@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
+from plantar._config import Checked
 from plantar._fields import edited
 from plantar.bench.press.gpu import Bench, press_on_gpu
 from plantar.bench.press.press import Trial, run_trials
@@ -20,7 +21,7 @@ NAMES = ("load", "height", "position")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PressTrials:
+class PressTrials(Checked):
     """Presses of a foot, many in one call on MuJoCo's own batch.
 
     A config holds `load` [N], `height` [m] and `position` as in `plantar.bench.press.Trial`, and may

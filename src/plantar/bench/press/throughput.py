@@ -15,6 +15,7 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.bench.press.gpu import Bench, press_on_gpu
 from plantar.bench.press.press import Trial, set_initial_states, vertical_forces
 from plantar.bench.press.rig import PressRig
@@ -31,7 +32,7 @@ GPU_STEPS, GPU_BATCHES = 2500, 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class StepTrials:
+class StepTrials(Checked):
     """Trials that step a pressed foot, at rest or not, so that their number of steps is known."""
 
     batch_size: ClassVar[int] = 4

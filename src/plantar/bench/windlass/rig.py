@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import mujoco
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.bench.press.rig import AWAY, PREFIX
 from plantar.bench.windlass.toes import find_toes
 from plantar.feet.contact import set_contact
@@ -17,7 +18,7 @@ from plantar.feet.slider import Slider, add_floor, friction_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class WindlassRig:
+class WindlassRig(Checked):
     """A bar lies across under the toe tips and rises; the ankle is fixed or stands under a load.
 
     In the air the ankle is fixed in the world and nothing but the bar touches the foot. In stance

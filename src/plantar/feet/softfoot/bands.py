@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plantar._checks import check_at_least, check_fields, require, require_positive
+from plantar._checks import check_at_least, require, require_positive
+from plantar._config import Checked
 
 SHORE_A_RANGE = (20.0, 80.0)
 """Hardness in which Gent's relation is trusted [Shore A]."""
@@ -54,7 +55,7 @@ def joint_stiffness(tension: float, exit_offset: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Band:
+class Band(Checked, prefix="band."):
     """The elastic bands of one coupling.
 
     The defaults give 0.80 N m/rad at each hinge, the value of the released twin.
@@ -81,7 +82,6 @@ class Band:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        check_fields(self, "band.")
         low, high = SHORE_A_RANGE
         require(low <= self.hardness <= high, "band.hardness", self.hardness, f"{low:g} to {high:g} Shore A")
         require_positive(self, "band.", ("width", "thickness", "free_length", "stretch", "exit_offset"))

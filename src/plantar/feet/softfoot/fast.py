@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plantar._checks import check_at_least, check_constraint, check_fields, require, require_positive
+from plantar._checks import check_at_least, check_constraint, require, require_positive
+from plantar._config import Checked
 
 Impedance = tuple[float, float, float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fast:
+class Fast(Checked, prefix="fast."):
     """Parameters of the light builds; None is derived from the foot, and `plantar feet reduce` fits the rest.
 
     Each coupling is one hinge at the middle of its rolling pair. The pair would end further away, by
@@ -39,7 +40,6 @@ class Fast:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        check_fields(self, "fast.")
         require(self.strips in range(1, 6), "fast.strips", self.strips, "a whole number from 1 to 5")
         require_positive(self, "fast.", ("bend", "cord_arm"))
         check_at_least(self, "fast.", ("harden",))

@@ -12,7 +12,6 @@ import numpy as np
 from plantar._checks import (
     check_at_least,
     check_constraint,
-    check_fields,
     check_metres,
     require,
     require_choice,
@@ -134,7 +133,6 @@ class SoftFoot(Foot):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         super().__post_init__()
-        check_fields(self)
         require_choice("side", self.side, ("left", "right"))
         require_choice("coupling", self.coupling, ("rolling", "hinge"))
         require_choice("bands", self.bands, ("joint", "tendon"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plantar._checks import check_constraint, check_fields, require, require_positive
+from plantar._checks import check_constraint, require, require_positive
+from plantar._config import Checked
 
 Point = tuple[float, float]
 
@@ -15,7 +16,7 @@ LARGEST_SLACK = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tendon:
+class Tendon(Checked, prefix="tendon."):
     """The nearly inextensible cord that runs under every module from the heel to the toe tip.
 
     The cord is a length limit: it pulls when its path is longer than `rest_length + slack` and
@@ -57,7 +58,6 @@ class Tendon:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        check_fields(self, "tendon.")
         require_positive(self, "tendon.", ("arm", "toe_arm", "pulley_radius", "heel_roller_radius"))
         require(
             self.pulley_radius < self.arm,

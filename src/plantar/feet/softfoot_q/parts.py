@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plantar._config import Checked
 from plantar.feet.parts import Part
 
 REFERENCE_WIDTH = 0.017
@@ -17,7 +18,7 @@ REFERENCE_WIDTH = 0.017
 
 
 @dataclass(frozen=True, kw_only=True)
-class PartsQ:
+class PartsQ(Checked):
     """The rigid parts of a SoftFoot-Q; a part's origin is its joint with the part before it."""
 
     ankle: Part = Part(0.0181, (0.0, 0.0, 0.0154), (4.50e-6, 1.88e-6, 4.05e-6))

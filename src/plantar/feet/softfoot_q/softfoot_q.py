@@ -11,12 +11,12 @@ import mujoco
 from plantar._checks import (
     check_at_least,
     check_constraint,
-    check_fields,
     check_metres,
     require,
     require_choice,
     require_positive,
 )
+from plantar._config import Checked
 from plantar.feet.foot import Foot
 from plantar.feet.softfoot_q.build import build_softfootq
 from plantar.feet.softfoot_q.derivation import CITATIONS, DERIVATION
@@ -28,7 +28,7 @@ Impedance = tuple[float, float, float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FastQ:
+class FastQ(Checked, prefix="fast."):
     """Parameters of the fast twin, `fidelity="fast"`."""
 
     strips: int = 1
@@ -36,7 +36,6 @@ class FastQ:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        check_fields(self, "fast.")
         require(self.strips in range(1, 7), "fast.strips", self.strips, "a whole number from 1 to 6")
 
 
@@ -134,7 +133,6 @@ class SoftFootQ(Foot):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         super().__post_init__()
-        check_fields(self)
         require(self.chains in range(1, 7), "chains", self.chains, "a whole number from 1 to 6")
         require(self.links in range(3, 26, 2), "links", self.links, "an odd whole number from 3 to 25")
         lengths = ("chain_spacing", "link_width", "pitch", "link_length", "inner_height", "pad_depth", "roll_drop")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from typing import Literal
 
 import numpy as np
 from scipy import ndimage
 
+from plantar._processes import map_in_processes
 from plantar.foothold.classes import to_classes
 from plantar.foothold.cost import cost_map
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples
@@ -36,8 +35,7 @@ def analytic_reading(
     if processes == 1:
         found = [work(item) for item in items]
     else:
-        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            found = list(pool.map(work, items, chunksize=16))
+        found = list(map_in_processes(work, items, processes=processes, chunksize=16))
     cost = np.array([f[0] for f in found], np.float32)
     return Reading(to_classes(cost, edges), cost, np.array([f[1] for f in found]))
 

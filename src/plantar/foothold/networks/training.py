@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from plantar._checks import check_fields, require, require_choice
+from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.foothold.dataset import Samples
 from plantar.foothold.networks.kinds import KINDS, LOSSES, Kind, Labels, make_network
 from plantar.foothold.networks.maps import Maps, spoiled, to_front
@@ -25,7 +26,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainConfig:
+class TrainConfig(Checked):
     """How a network is trained; the same for all kinds, so that budgets are equal."""
 
     kind: str = "unet"
@@ -49,7 +50,6 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         require_choice("kind", self.kind, KINDS)
         require(1 <= self.steps <= 10**7, "steps", self.steps, "a whole number from 1 to ten million")
         require(2 <= self.batch <= 65536, "batch", self.batch, "a whole number from 2 to 65536")

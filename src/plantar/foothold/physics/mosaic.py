@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from plantar._checks import check_fields, require
+from plantar._checks import require
+from plantar._config import Checked
 from plantar.foothold.physics.splits import FOLDS
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.reliefs import RELIEFS
@@ -21,7 +22,7 @@ SPAN = (-0.6, 0.6)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MosaicConfig:
+class MosaicConfig(Checked):
     """How mosaics are made. The ground that is pressed is `fine` times finer than the map that is scored."""
 
     tiles: int = 8
@@ -47,7 +48,6 @@ class MosaicConfig:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         require(1 <= self.tiles <= 40, "tiles", self.tiles, "a whole number from 1 to 40")
         require(4 <= self.cells <= 400, "cells", self.cells, "a whole number from 4 to 400")
         require(0.002 <= self.cell <= 0.1, "cell", self.cell, "a length in metres from 0.002 to 0.1")

@@ -7,12 +7,13 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from plantar._checks import check_fields, require
+from plantar._checks import require
+from plantar._config import Checked
 from plantar.foothold.physics.mosaic import Mosaic
 
 
 @dataclass(frozen=True, kw_only=True)
-class PressPlan:
+class PressPlan(Checked):
     """Presses of a foothold: pushes all around, each on a load and a place of its own.
 
     A robot does not put its foot down to the millimetre, and it does not know which way it will be pushed: a
@@ -34,7 +35,6 @@ class PressPlan:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         require(1 <= self.footholds <= 10**4, "footholds", self.footholds, "a whole number from 1 to 10000")
         good = 4 <= self.directions <= 64 and self.directions % 2 == 0
         require(good, "directions", self.directions, "an even whole number from 4 to 64")

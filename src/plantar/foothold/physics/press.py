@@ -9,6 +9,7 @@ from typing import Any, Literal
 import mujoco
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.feet.foot import Foot
 from plantar.foothold.physics._mujoco_run import run_mujoco
 from plantar.foothold.physics.data import PhysicsData
@@ -24,7 +25,7 @@ Engine = Literal["threads", "gpu"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PhysicsConfig:
+class PhysicsConfig(Checked):
     """How labels are made from physics."""
 
     mosaic: MosaicConfig = field(default_factory=MosaicConfig)

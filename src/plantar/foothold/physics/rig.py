@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from plantar._checks import check_constraint, check_fields, require, require_positive
+from plantar._checks import check_constraint, require, require_positive
+from plantar._config import Checked
 from plantar.feet.foot import Foot
 from plantar.feet.slider import PREFIX
 from plantar.ground.terrain.elevation_map import ElevationMap
@@ -20,7 +21,7 @@ BASE = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
-class PushRig:
+class PushRig(Checked):
     """A leg's end that puts a foot down, loads it, and pushes it sideways until it slides.
 
     The leg holds its end upright by springs and lets it move by dampers; load and push are forces at the ankle.
@@ -59,7 +60,6 @@ class PushRig:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         names = ("tilt_stiffness", "tilt_damping", "slide_damping", "lift_damping", "carrier_mass", "settle", "push")
         require_positive(self, "", (*names, "push_ratio", "timestep", "clearance"))
         check_constraint(self, "", "contact_")

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from plantar._checks import check_fields, require
+from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import MissingExtra
 from plantar.foothold.physics.data import NAMES, PhysicsData
 from plantar.foothold.physics.distil import SMALL, distil
@@ -19,7 +20,7 @@ from plantar.foothold.physics.windows import prepared, sole_cells
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainConfig:
+class TrainConfig(Checked):
     """How the learned score is trained."""
 
     networks: int = 1
@@ -53,7 +54,6 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        check_fields(self)
         good = all(size % 2 == 1 and 3 <= size <= 17 for size in self.window)
         require(good, "window", self.window, "two odd whole numbers from 3 to 17")
         square = not self.quarter or self.window[0] == self.window[1]

@@ -14,6 +14,7 @@ import numpy as np
 
 from plantar import sweep
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.foothold.metrics import interval
 from plantar.foothold.sole import load_sole
 from plantar.foothold.walking.chooser import find_chooser
@@ -34,7 +35,7 @@ SPREAD = ("slip", "collisions", "transport", "tilt")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CrossStudy:
+class CrossStudy(Checked):
     """What is to be tried; every combination is."""
 
     terrains: tuple[str, ...] = ("stairs", "steps", "rubble", "bumps")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.foothold.legs import LEGS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weights:
+class Weights(Checked):
     """How much each wish counts in the quadratic program."""
 
     com: float = 100.0
@@ -33,7 +34,7 @@ class Weights:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gains:
+class Gains(Checked):
     """Stiffness [1/s^2] and damping [1/s] of the wished accelerations."""
 
     com: tuple[float, float] = (60.0, 14.0)
@@ -56,7 +57,7 @@ class Gains:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuning:
+class Tuning(Checked):
     """How the body is controlled."""
 
     weights: Weights = field(default_factory=Weights)
@@ -78,7 +79,7 @@ class Tuning:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crawl:
+class Crawl(Checked):
     """A gait with three feet on the ground at all times: shift the body, swing a foot, and again."""
 
     stride: float = 0.32
@@ -121,7 +122,7 @@ class Crawl:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trot:
+class Trot(Checked):
     """A gait in which the feet of a diagonal swing together; balance is kept by where they are put."""
 
     speed: float = 0.2

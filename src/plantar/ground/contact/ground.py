@@ -11,6 +11,7 @@ from typing import Any, Literal
 import mujoco
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
@@ -22,7 +23,7 @@ _DIAGEXACT = mujoco.mjtEnableBit.mjENBL_DIAGEXACT
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ground:
+class Ground(Checked):
     """What MuJoCo needs to know of a ground.
 
     The cone is elliptic and `impratio` 100 unless told otherwise: with the small d0 of soft grounds a foot

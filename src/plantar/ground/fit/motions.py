@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 
 ARRAYS = ("position", "quaternion_wxyz", "velocity", "angular_velocity", "offset", "dt", "mass")
@@ -19,7 +20,7 @@ GRAVITY = 9.81
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Motions:
+class Motions(Checked):
     """Motions recorded one after the other, each from free flight to rest.
 
     The body is convex and its frame lies in its centre of mass. Ground is where z is about 0.

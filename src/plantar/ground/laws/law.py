@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 
 Array = NDArray[np.float64]
@@ -19,7 +20,7 @@ DEEPEST = 10.0
 """Where the search for a static depth gives up [m]."""
 
 
-class Law(ABC):
+class Law(Checked, ABC):
     """A normal contact force that depends on how deep and how fast a foot sinks.
 
     Depth and speed count positive into the ground. Arrays of any shapes that broadcast are fine. The

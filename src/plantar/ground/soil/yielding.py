@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
@@ -29,7 +30,7 @@ FIELD = "yielding_field"
 
 
 @dataclass(frozen=True, kw_only=True)
-class YieldingGround:
+class YieldingGround(Checked):
     """A grid of soil columns under Bekker's law, with an elastic rebound and shear strength.
 
     A column that is pressed to the depth z for the first time resists with `p = k z^n`, `k = k_c / width + k_phi`.
@@ -78,7 +79,7 @@ class YieldingGround:
         most = min(0.9, 1 / self.n)
         require(0 < self.rebound <= most, "rebound", self.rebound, f"a share above 0, at most {most:.3g}")
         require(min(self.size) > self.cell, "size", self.size, "two lengths above the cell [m]")
-        cells = self.size[0] * self.size[1] / self.cell**2
+        cells = self.size[0] / self.cell * self.size[1] / self.cell
         require(cells <= 4e6, "cell", self.cell, "a longer one: the grid would have over 4 million columns")
 
     @classmethod

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked, Gappy
 from plantar._memory import check_memory
-from plantar.errors import InvalidInput
 
 Array = np.ndarray
 Fill = Literal["nearest", "lowest", "plane"]
@@ -23,7 +23,7 @@ LARGEST_CELL = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ElevationMap:
+class ElevationMap(Checked):
     """Heights of the ground at the middles of square cells.
 
     `heights[j, i]` is the height at x = `origin[0] + i * cell`, y = `origin[1] + j * cell`: columns run
@@ -31,7 +31,7 @@ class ElevationMap:
     unasked, and no foothold is put on it. Infinities are refused.
     """
 
-    heights: Array
+    heights: Gappy
     """Heights (rows along y, columns along x), upwards [m]; NaN: not seen."""
     cell: float
     """Side of a cell [m]."""
@@ -45,17 +45,10 @@ class ElevationMap:
         shape = np.shape(self.heights)
         require(len(shape) == 2 and min(shape) >= 2, "heights", shape, "a table of at least 2 x 2 cells")
         check_memory(shape)
-        try:
-            heights = np.array(self.heights, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InvalidInput(f"heights are not numbers ({error}): give heights in metres") from error
-        infinite = int(np.isinf(heights).sum())
-        require(infinite == 0, "heights", f"{infinite} infinite cells", "finite heights in metres, NaN where unknown")
+        heights = np.array(self.heights, dtype=np.float64)
         require(not np.isnan(heights).all(), "heights", "only NaN", "a map with at least one known cell")
-        good = math.isfinite(self.cell) and 0 < self.cell <= LARGEST_CELL
+        good = 0 < self.cell <= LARGEST_CELL
         require(good, "cell", self.cell, f"the side of a cell in metres, above 0 and at most {LARGEST_CELL:g}")
-        good = len(self.origin) == 2 and all(math.isfinite(v) for v in self.origin)
-        require(good, "origin", self.origin, "x and y in metres")
         heights.flags.writeable = False
         object.__setattr__(self, "heights", heights)
 

@@ -107,7 +107,7 @@ class Rough(RigidTerrain, kind="rough"):
         most = min(self.size) / 2
         require(0 <= self.border < most, "border", self.border, f"0 to below half the size, {most:g} m")
         require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
-        points = self.size[0] * self.size[1] / self.cell**2
+        points = self.size[0] / self.cell * self.size[1] / self.cell
         require(points <= 4e6, "cell", self.cell, "a longer one: the field would have over 4 million points")
 
     def field(self) -> ElevationMap:

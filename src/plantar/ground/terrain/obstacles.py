@@ -213,9 +213,9 @@ class Cobbles(RigidTerrain, kind="cobbles"):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("height", "diameter", "length", "width"))
+        require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
         most = self.diameter / 2 / (1 + self.scatter)
         require(self.height <= most, "height", self.height, f"at most {most:g} m: a stone is half a ball at most")
-        require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
         require(0 <= self.jitter <= 1, "jitter", self.jitter, "a share from 0 to 1")
         require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
         count = self.length * self.width / self.diameter**2

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar._fields import from_record
 from plantar.ground.contact.ground import Ground
 from plantar.ground.terrain.pieces import Block, Floor, Piece
@@ -17,7 +18,7 @@ from plantar.ground.terrain.terrain import Extent, RigidTerrain, Terrain
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patch:
+class Patch(Checked):
     """A rectangle of one ground."""
 
     x: tuple[float, float]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
@@ -34,7 +35,7 @@ COLOURS = ((0.80, 0.82, 0.84, 1), (0.70, 0.62, 0.50, 1), (0.55, 0.66, 0.52, 1), 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terrain(ABC):
+class Terrain(Checked, ABC):
     """What a robot walks on, rigid or yielding.
 
     It is known to MuJoCo by `add`, to planners by `elevation`, and to a simulation by `attach`. Equal terrains are

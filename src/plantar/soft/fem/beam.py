@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked, Limit, Vector
 from plantar.soft.fem.groups import BeamGroup
 from plantar.soft.fem.parts import Parts, check_graph, check_name, check_rayleigh
 
 
 @dataclass(frozen=True, kw_only=True)
-class Section:
+class Section(Checked):
     """Cross-section of a beam; its y axis is `BeamBody.up`."""
 
     area: float
@@ -24,7 +25,7 @@ class Section:
     """Second moment of area for bending along y (about z) [m^4]."""
     torsion: float
     """Torsion constant [m^4]."""
-    shear: float = float("inf")
+    shear: Limit = float("inf")
     """Area that carries shear [m^2]; infinite: no shear deformation (Euler-Bernoulli)."""
 
     def __post_init__(self) -> None:
@@ -58,7 +59,7 @@ class Section:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BeamBody:
+class BeamBody(Checked):
     """A net of corotational beams; every node is a frame with position and orientation."""
 
     name: str
@@ -75,7 +76,7 @@ class BeamBody:
     """Poisson's ratio; it sets the shear modulus only."""
     density: float
     """Mass per volume [kg/m^3]."""
-    up: Sequence[float] = (0.0, 0.0, 1.0)
+    up: Vector = (0.0, 0.0, 1.0)
     """A direction that no beam is parallel to: y axes of sections are as near to it as can be."""
     fixed: Sequence[int] = ()
     """Nodes that can neither move nor turn."""
@@ -89,6 +90,8 @@ class BeamBody:
         check_graph(where, nodes, edges)
         loose = sorted(set(range(len(nodes))) - set(edges.ravel().tolist()))
         require(not loose, f"{where}nodes", f"node {loose[:1]} without a beam", "only nodes that beams use")
+        ok = isinstance(self.section, Section) or len(self.section) == len(edges)
+        require(ok, f"{where}section", self.section, f"one section, or {len(edges)}")
         for field in ("young", "density"):
             require(0 < getattr(self, field) < float("inf"), where + field, getattr(self, field), "a number above 0")
         require(-1 < self.poisson <= 0.5, f"{where}poisson", self.poisson, "a number above -1, at most 0.5")

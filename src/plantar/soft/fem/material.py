@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 
 Rotation = Literal["polar", "edge", "edge_polar", "none"]
 """Where a corotational element takes its rotation from."""
@@ -17,7 +18,7 @@ def lame(young: float, poisson: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Material:
+class Material(Checked):
     """Base of all materials."""
 
     young: float

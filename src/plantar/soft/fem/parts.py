@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require
+from plantar._folders import check_name as check_file_name
 from plantar.errors import InvalidInput
 from plantar.soft.fem.groups import Group
 
@@ -41,9 +42,9 @@ class Parts:
 
 
 def check_name(name: object) -> None:
-    """Raise unless `name` is a text that can stand in a table."""
-    ok = isinstance(name, str) and bool(name) and not any(c in name for c in "\n\r\t,")
-    require(ok, "name", name, "a text without commas and line breaks")
+    """Raise unless `name` can stand in a table and in the name of a file."""
+    check_file_name("name", name)
+    require("," not in str(name), "name", name, "a name without commas")
 
 
 def check_graph(where: str, nodes: np.ndarray, edges: np.ndarray) -> None:

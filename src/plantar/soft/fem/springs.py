@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.soft.fem.groups import SpringGroup
 from plantar.soft.fem.parts import Parts, check_graph, check_name, check_rayleigh
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpringBody:
+class SpringBody(Checked):
     """Point masses joined by springs."""
 
     name: str
@@ -40,9 +41,12 @@ class SpringBody:
         check_graph(where, nodes, edges)
         bad = np.flatnonzero(self._lengths() <= 0)
         require(not len(bad), f"{where}spring {bad[:1].tolist()} length", 0.0, "two different places")
-        ok = bool((np.asarray(self.stiffness) > 0).all())
-        require(ok, f"{where}stiffness", np.min(self.stiffness), "numbers above 0, in N/m")
-        require(bool((np.asarray(self.mass) > 0).all()), f"{where}mass", np.min(self.mass), "numbers above 0, in kg")
+        for field, count, unit in (("stiffness", len(edges), "N/m"), ("mass", len(nodes), "kg")):
+            value = np.asarray(getattr(self, field))
+            ok = value.shape in ((), (count,)) and bool((value > 0).all())
+            require(ok, where + field, value.tolist(), f"a number above 0, or {count} of them, in {unit}")
+        ok = self.length is None or np.shape(self.length) == (len(edges),)
+        require(ok, f"{where}length", self.length, f"{len(edges)} lengths, one for each spring")
         check_rayleigh(self.rayleigh)
 
     def _lengths(self) -> np.ndarray:

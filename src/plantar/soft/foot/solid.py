@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import mujoco
 import numpy as np
 
-from plantar._checks import check_at_least, check_fields, check_metres, require, require_choice, require_positive
+from plantar._checks import check_at_least, check_metres, require, require_choice, require_positive
 from plantar.feet.contact import Contact
 from plantar.feet.foot import Foot
 from plantar.feet.registry import register
@@ -83,7 +83,6 @@ class SolidFoot(Foot):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         super().__post_init__()
-        check_fields(self)
         require_choice("collider", self.collider, ("ellipsoid", "box"))
         require_choice("form", self.form, ("condensed", "flex"))
         positive = ("length", "width", "thickness", "mesh_unit", "mount_depth", "density", "loss_time", "ankle_height")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,7 @@ FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class Mesh(Checked):
     """A body cut into tetrahedra.
 
     Nothing in it can be changed: every method returns a new mesh. Indices count from 0. Building one checks

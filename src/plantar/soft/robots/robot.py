@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.soft.scene.scene import Scene
 
 CONTACT = (1e-6, 200)
@@ -34,7 +35,7 @@ class Published:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SoftRobot(ABC):
+class SoftRobot(Checked, ABC):
     """Base of the soft robots; x and y are level, z is up, lengths in metres."""
 
     name: ClassVar[str]

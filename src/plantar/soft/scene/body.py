@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 from plantar.soft.fem.groups import TetGroup
 from plantar.soft.fem.material import Material
@@ -21,7 +22,7 @@ Region = str | Sequence[int] | np.ndarray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SoftBody:
+class SoftBody(Checked):
     """A body of tetrahedra."""
 
     name: str

@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked, Vector
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.mapping import Barycentric, Outside, join
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FixedDistance:
+class FixedDistance(Checked):
     """A rod without mass that holds the distance of two points, or its change if it is commanded."""
 
     name: str
     """Its name in the scene."""
     bodies: tuple[str, str]
     """The two bodies; the second may be `world`."""
-    points: Sequence[Sequence[float]]
+    points: Sequence[Vector]
     """The two places at rest [m]."""
     rope: bool = False
     """Whether it only keeps the points from getting farther apart."""
@@ -37,7 +38,7 @@ class FixedDistance:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FixedPosition:
+class FixedPosition(Checked):
     """Points held at places of the world, or points of two bodies held together."""
 
     name: str

@@ -11,12 +11,13 @@ import numpy as np
 from numba import njit
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked, Limit, Vector
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.mapping import Barycentric, Outside
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cable:
+class Cable(Checked):
     """A cable that runs through points of a body and is pulled at one end.
 
     Its stroke is its rest length less its length: above 0 when pulled. Its effort is its tension [N].
@@ -28,7 +29,7 @@ class Cable:
     """The body its points are on, or one name a point."""
     points: np.ndarray | Sequence[Sequence[float]] | Barycentric
     """Way points from the pulled end to the far end: places in the rest shape (n, 3) [m], or nodes and weights."""
-    anchor: Sequence[float] | None = None
+    anchor: Vector | None = None
     """Where it leaves towards the motor, fixed in the world [m]; None: it is pulled at its first point."""
     drive: Literal["length", "force"] = "length"
     """Whether a command is a stroke [m] or a tension [N]."""
@@ -36,9 +37,9 @@ class Cable:
     """Whether it can go slack; a rod, which also pushes, cannot."""
     friction: float = 0.0
     """Coulomb friction at way points: tension falls by exp(-friction x angle) along the cable while it is pulled."""
-    max_force: float = math.inf
+    max_force: Limit = math.inf
     """Largest tension [N]; a longer stroke is then not reached."""
-    stroke: tuple[float, float] = (-math.inf, math.inf)
+    stroke: tuple[Limit, Limit] = (-math.inf, math.inf)
     """Least and largest stroke that the inverse may use [m]."""
     outside: Outside = "error"
     """What to do with points outside the body."""
@@ -50,7 +51,10 @@ class Cable:
         require_choice(f"{where}outside", self.outside, ("error", "extrapolate"))
         require(0 <= self.friction < math.inf, f"{where}friction", self.friction, "a number not below 0")
         require(self.max_force > 0, f"{where}max_force", self.max_force, "a number above 0, in N")
-        require(self.stroke[0] <= self.stroke[1], f"{where}stroke", self.stroke, "the lower limit first")
+        low, high = self.stroke
+        require(
+            low <= high and low < math.inf and high > -math.inf, f"{where}stroke", self.stroke, "the lower limit first"
+        )
         count = len(self.points.nodes) if isinstance(self.points, Barycentric) else len(self.points)
         least = 1 if self.anchor is not None else 2
         require(count >= least, f"{where}points", count, f"at least {least} points")

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked, Limit
 from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_name
 from plantar.soft.mesh.check import check_closed
@@ -19,7 +20,7 @@ from plantar.soft.scene.mapping import Barycentric, Outside
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cavity:
+class Cavity(Checked):
     """A closed surface in a body that gas pushes on.
 
     Its stroke is the growth of its volume [m^3], its effort the pressure [Pa]. The pressure follows the surface.
@@ -37,9 +38,9 @@ class Cavity:
     """Whether a command is a pressure [Pa] or a growth of volume [m^3]."""
     unilateral: bool = False
     """Whether pressure stays above 0 under volume control and in the inverse (no vacuum)."""
-    max_pressure: float = math.inf
+    max_pressure: Limit = math.inf
     """Largest pressure [Pa]."""
-    stroke: tuple[float, float] = (-math.inf, math.inf)
+    stroke: tuple[Limit, Limit] = (-math.inf, math.inf)
     """Least and largest growth of volume that the inverse may use [m^3]."""
     outside: Outside = "extrapolate"
     """What to do with vertices in no tetrahedron: those of a surface file miss by rounding."""
@@ -49,7 +50,10 @@ class Cavity:
         where = f"cavity {self.name!r}: "
         require_choice(f"{where}drive", self.drive, ("pressure", "volume"))
         require(self.max_pressure > 0, f"{where}max_pressure", self.max_pressure, "a number above 0, in Pa")
-        require(self.stroke[0] <= self.stroke[1], f"{where}stroke", self.stroke, "the lower limit first")
+        low, high = self.stroke
+        require(
+            low <= high and low < math.inf and high > -math.inf, f"{where}stroke", self.stroke, "the lower limit first"
+        )
         if self.points is not None and isinstance(self.surface, str):
             raise InvalidInput(f"{where}give triangles of its points, or a surface of the mesh without points")
 

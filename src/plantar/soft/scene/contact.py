@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.body import SoftBody
@@ -27,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Contact:
+class Contact(Checked):
     """Points of a body that may touch an obstacle, another body or the body itself."""
 
     name: str

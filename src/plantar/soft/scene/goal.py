@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked, Vector
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.mapping import Barycentric, Outside
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Goal:
+class Goal(Checked):
     """A point of a body (an effector) and where it should be."""
 
     name: str
     """Its name in the scene."""
     body: str
     """The body it is on."""
-    point: Sequence[float] | Barycentric
+    point: Vector | Barycentric
     """Its place at rest [m], or nodes and weights."""
-    target: Sequence[float] | None = None
+    target: Vector | None = None
     """Where it should be [m]; where it is at rest if None. `LiveGoal.target` may be changed between steps."""
     axes: str = "xyz"
     """Directions that count."""

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked, Vector
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.mapping import Barycentric, Outside
 from plantar.soft.solve.state import State
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Load:
+class Load(Checked):
     """A force shared evenly by points of a body; it keeps its direction."""
 
     name: str
@@ -24,7 +25,7 @@ class Load:
     """The body it acts on."""
     points: np.ndarray | Sequence[Sequence[float]] | Barycentric | str
     """Places at rest (n, 3) [m], nodes and weights, or the name of a region."""
-    force: Sequence[float]
+    force: Vector
     """The whole force [N]."""
     outside: Outside = "error"
     """What to do with points outside the body."""

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 from plantar.soft.fem.beam_kernels import quat_matrix
 
@@ -19,7 +20,7 @@ INSIDE = -1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Barycentric:
+class Barycentric(Checked):
     """Points given by nodes of a body and weights, as stored in a file."""
 
     nodes: np.ndarray

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plantar._checks import require
+from plantar._config import Checked, Quaternion, Vector
 from plantar.soft.mesh.triangles import nearest_on_surface, vertex_normals
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Obstacle:
+class Obstacle(Checked):
     """Base of all obstacles; places are in the world, or at rest if a body carries the obstacle."""
 
     def distance(self, p: Floats, reach: float) -> tuple[Floats, Floats]:
@@ -33,9 +34,9 @@ def _unit(name: str, vector: Sequence[float]) -> Floats:
 class Plane(Obstacle):
     """All that is below a plane."""
 
-    point: Sequence[float] = (0.0, 0.0, 0.0)
+    point: Vector = (0.0, 0.0, 0.0)
     """A point on it [m]."""
-    normal: Sequence[float] = (0.0, 0.0, 1.0)
+    normal: Vector = (0.0, 0.0, 1.0)
     """Its outward direction."""
 
     def __post_init__(self) -> None:
@@ -52,7 +53,7 @@ class Plane(Obstacle):
 class Ball(Obstacle):
     """A ball."""
 
-    centre: Sequence[float] = (0.0, 0.0, 0.0)
+    centre: Vector = (0.0, 0.0, 0.0)
     """Its middle [m]."""
     radius: float
     """Its radius [m]."""
@@ -69,9 +70,9 @@ class Ball(Obstacle):
 class Capsule(Obstacle):
     """All that is within a radius of a segment."""
 
-    start: Sequence[float]
+    start: Vector
     """One end of the segment [m]."""
-    end: Sequence[float]
+    end: Vector
     """The other end [m]."""
     radius: float
     """Radius [m]."""
@@ -91,9 +92,9 @@ class Capsule(Obstacle):
 class Cylinder(Obstacle):
     """A cylinder with flat ends."""
 
-    start: Sequence[float]
+    start: Vector
     """Middle of one end [m]."""
-    end: Sequence[float]
+    end: Vector
     """Middle of the other end [m]."""
     radius: float
     """Radius [m]."""
@@ -121,11 +122,11 @@ class Cylinder(Obstacle):
 class Box(Obstacle):
     """A box."""
 
-    centre: Sequence[float] = (0.0, 0.0, 0.0)
+    centre: Vector = (0.0, 0.0, 0.0)
     """Its middle [m]."""
-    size: Sequence[float]
+    size: Vector
     """Its edges [m]."""
-    orientation: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     """Quaternion w x y z."""
 
     def __post_init__(self) -> None:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked, Quaternion, Vector
 from plantar.soft.fem.parts import Parts, check_name, check_rayleigh
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RigidBody:
+class RigidBody(Checked):
     """A body that does not deform: one frame at its centre of mass."""
 
     name: str
@@ -21,9 +22,9 @@ class RigidBody:
     """Mass [kg]."""
     inertia: Sequence[float] | np.ndarray
     """Principal moments of inertia (3) or the whole matrix (3, 3), about the origin, in its own axes [kg m^2]."""
-    position: Sequence[float] = (0.0, 0.0, 0.0)
+    position: Vector = (0.0, 0.0, 0.0)
     """Where its origin, which is its centre of mass, is at rest [m]."""
-    orientation: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     """Orientation at rest: quaternion w x y z."""
     fixed: bool = False
     """Whether it cannot move; `Scene.move` moves it."""

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.mapping import Barycentric, Outside
 from plantar.soft.solve.state import State
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Skin:
+class Skin(Checked):
     """A surface that rides on a body: a fine one to look at, a coarse one for contact."""
 
     name: str

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked, Limit
 
 Floats = np.ndarray
 REST_TIME = 1.0
@@ -16,16 +17,16 @@ REST_TIME = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Channel:
+class Channel(Checked):
     """What one value of a frame means."""
 
     name: str
     """Name of the actuator."""
-    low: float = -math.inf
+    low: Limit = -math.inf
     """Least value that is ever sent [SI]; lower ones are sent as this."""
-    high: float = math.inf
+    high: Limit = math.inf
     """Most value that is ever sent [SI]."""
-    rate: float = math.inf
+    rate: Limit = math.inf
     """Fastest change [SI/s]; faster ones are slowed down."""
     rest: float = 0.0
     """Value at which the actuator stands before the first frame and to which it goes when streaming ends [SI]."""

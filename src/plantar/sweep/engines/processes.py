@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import multiprocessing.connection
-import os
 import pickle
-import signal
-import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from plantar._processes import CONTEXT, end_with_parent, kept_from_children
 from plantar.errors import InvalidInput
 from plantar.sweep.engines.engine import Engine, Event
 from plantar.sweep.job import Job, Work, name_of
-
-# a fork of a process with threads, as MuJoCo's, can hang
-CONTEXT = multiprocessing.get_context("spawn")
 
 
 class Processes(Engine):
@@ -36,7 +30,8 @@ class Processes(Engine):
         self._count += 1
         here, there = CONTEXT.Pipe()
         process = CONTEXT.Process(target=serve, args=(there, self._payload, self.budget_s), daemon=True)
-        process.start()
+        with kept_from_children():
+            process.start()
         there.close()
         self._workers[self._count] = process, here
         self._numbers[here] = self._count
@@ -53,9 +48,9 @@ class Processes(Engine):
         """Kill a process."""
         process, connection = self._workers.pop(worker)
         del self._numbers[connection]
-        connection.close()
-        process.kill()
+        process.kill()  # before its pipe is closed, of which it would complain
         process.join()
+        connection.close()
         process.close()
 
     def wait(self, timeout: float) -> list[Event]:
@@ -101,8 +96,7 @@ def pickled(work: Work) -> bytes:
 
 def serve(connection: Connection, payload: bytes, budget_s: float) -> None:
     """Run jobs from a pipe until it closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     try:
         work: Work = pickle.loads(payload)
     except Exception as error:  # importing the function's module can raise anything
@@ -116,11 +110,3 @@ def serve(connection: Connection, payload: bytes, budget_s: float) -> None:
             connection.send(("report", [], True))
     except (EOFError, OSError):
         return
-
-
-def _end_with_parent() -> None:
-    """End this process when its parent does, be it in the middle of a trial."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

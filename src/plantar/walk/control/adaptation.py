@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.walk.plans.dcm import missed_capture
 from plantar.walk.plans.footsteps import Foothold
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adaptation:
+class Adaptation(Checked):
     """How steps follow a push."""
 
     enabled: bool = True

@@ -10,13 +10,14 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.walk.sim.scene import OURS, Scene
 
 STATES = ("truth", "estimate")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sensing:
+class Sensing(Checked):
     """How the controller learns the state of the robot, and how strong the motors are."""
 
     state: Literal["truth", "estimate"] = "truth"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.walk.control.adaptation import Adaptation
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weights:
+class Weights(Checked):
     """How much each wish counts in the quadratic program."""
 
     stance: float = 500.0
@@ -39,7 +40,7 @@ class Weights:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gains:
+class Gains(Checked):
     """Stiffness [1/s^2] and damping [1/s] of the wished accelerations."""
 
     dcm: float = 3.0
@@ -65,7 +66,7 @@ class Gains:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contact:
+class Contact(Checked):
     """What the controller assumes of the ground and its soles."""
 
     friction: float = 0.6
@@ -83,7 +84,7 @@ class Contact:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuning:
+class Tuning(Checked):
     """Everything that can be set about the DCM controller."""
 
     weights: Weights = field(default_factory=Weights)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.sim.obstacles import Bar
@@ -24,7 +25,7 @@ Unit = Literal["m", "rad", "N s", ""]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class Way(Checked):
     """What a course has to know of a walk; nothing in it depends on the feet but `soles`."""
 
     start: float
@@ -40,8 +41,7 @@ class Way:
 
     def __post_init__(self) -> None:
         """Check the ends."""
-        ok = math.isfinite(self.start) and math.isfinite(self.end) and self.start < self.end
-        require(ok, "way", (self.start, self.end), "a start before its end [m]")
+        require(self.start < self.end, "way", (self.start, self.end), "a start before its end [m]")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gait:
+class Gait(Checked):
     """A walk on the spot, straight, sideways or round a bend; lengths are for a robot with legs of 0.7 m.
 
     The plan scales lengths with the legs of the robot, times with the square root of that, unless `scaled`

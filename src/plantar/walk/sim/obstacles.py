@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar.walk.plans.footsteps import Foothold
 
 Place = Literal["random", "heel", "arch", "toe"]
@@ -22,7 +23,7 @@ LANE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bar:
+class Bar(Checked):
     """A bar of rectangular section that lies across the way, fixed to the ground."""
 
     x: float

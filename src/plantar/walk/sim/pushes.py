@@ -10,11 +10,12 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 
 
 @dataclass(frozen=True, kw_only=True)
-class Push:
+class Push(Checked):
     """A push along the ground at the base's height, with the force of half a sine."""
 
     impulse: float

@@ -28,6 +28,8 @@ def substeps(rate: float, timestep: float) -> int:
     Raises:
         InvalidInput: If it is not a whole number of them.
     """
+    require(1e-5 <= timestep <= 0.05, "timestep", timestep, "a time in seconds from 1e-5 to 0.05")
+    require(1 <= rate <= 1e5, "rate", rate, "a number from 1 to 100000 a second")
     count = 1 / rate / timestep
     whole = round(count)
     ok = whole >= 1 and abs(count - whole) < 1e-6 * count

@@ -14,6 +14,7 @@ import numpy as np
 
 from plantar import sweep
 from plantar._checks import require
+from plantar._config import Checked
 from plantar._files import to_json, write_text
 from plantar.table import Row, Table
 from plantar.walk import courses
@@ -26,7 +27,7 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(Checked):
     """How thresholds are searched for: rounds of some walks, after each of which levels are chosen anew."""
 
     rounds: int = 4

@@ -11,6 +11,7 @@ from typing import Any
 
 from plantar import sweep
 from plantar._checks import require
+from plantar._config import Checked
 from plantar._extras import require_extra
 from plantar.table import Row, Table
 from plantar.walk import courses
@@ -28,7 +29,7 @@ CELL = ("robot", "foot", "mode", "course", "level")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Study:
+class Study(Checked):
     """What is to be tried; every combination is."""
 
     robots: tuple[str, ...] = ("biped",)

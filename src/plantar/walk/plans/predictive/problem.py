@@ -8,12 +8,13 @@ import numpy as np
 from scipy import sparse
 
 from plantar._checks import require_positive
+from plantar._config import Checked
 from plantar.walk.plans.predictive._equations import STATE, dynamics
 from plantar.walk.plans.predictive.horizon import Horizon
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictiveConfig:
+class PredictiveConfig(Checked):
     """How far the controller looks ahead and what it is asked to care for."""
 
     seconds: float = 1.6

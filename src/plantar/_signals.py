@@ -1,0 +1,79 @@
+"""Signals that end a run: Ctrl-C, SIGTERM and SIGHUP all raise, so that every way out cleans up after itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""Signals that ask a process to end, on any system."""
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asked the process to end.
+
+    Attributes:
+        signal: Its number.
+    """
+
+    def __init__(self, number: int):
+        super().__init__(f"stopped by {'Ctrl-C' if number == signal.SIGINT else signal.Signals(number).name}")
+        self.signal = number
+
+
+def stop_on_signals() -> None:
+    """Let signals that ask this process to end raise `Stopped` once; a second one ends it on the spot."""
+    for number in numbers():
+        if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` wishes
+            signal.signal(number, _raise)
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    for other in numbers():
+        if signal.getsignal(other) is _raise:
+            signal.signal(other, _leave)
+    raise Stopped(number)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    os._exit(128 + number)
+
+
+@contextlib.contextmanager
+def passing_on() -> Iterator[None]:
+    """Give signals back that a library in the block swallows: what it returns after one is not to be used.
+
+    A signal still raises in the block, so that the library ends early.
+    """
+    if threading.current_thread() is not threading.main_thread():  # Python hands out no signals there
+        yield
+        return
+    seen: list[int] = []
+
+    def take(number: int, frame: FrameType | None) -> None:
+        seen.append(number)
+        raise Stopped(number)
+
+    before: dict[int, Any] = {}
+    for number in numbers():
+        if callable(handler := signal.getsignal(number)):
+            before[number] = handler
+            signal.signal(number, take)
+    try:
+        with contextlib.suppress(Stopped):
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if seen:
+            signal.raise_signal(seen[0])
+
+
+def numbers() -> list[int]:
+    """Signals that ask a process to end, as far as this system has them."""
+    return [getattr(signal, name) for name in NAMES if hasattr(signal, name)]

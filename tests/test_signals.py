@@ -1,0 +1,159 @@
+"""Ctrl-C and SIGTERM: one line, an exit code that says so, no process and no empty folder left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import plantar
+from plantar._signals import Stopped, passing_on
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+SRC = Path(plantar.__file__).parents[1]
+DATA = ["foothold", "data", "--grounds", "400", "--patches", "200", "--processes", "2"]
+SWEEP = ["sweep", "press", "foot.friction=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9", "--workers", "2"]
+
+
+def start(args: list[str], folder: Path) -> subprocess.Popen[str]:
+    """A command in a group of its own, as a shell would start it."""
+    env = {**os.environ, "PYTHONPATH": str(SRC), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "plantar", *args]
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env=env,
+        text=True,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def group(number: int) -> list[int]:
+    """Processes of a group that are alive."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = place.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == number and fields[0] != "Z":
+            found.append(int(place.parent.name))
+    return found
+
+
+def wait_for(condition: object, seconds: float = 60.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():  # type: ignore[operator]
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[tuple[Path, list[subprocess.Popen[str]]]]:
+    processes: list[subprocess.Popen[str]] = []
+    yield tmp_path, processes
+    for process in processes:
+        for left in group(process.pid):
+            os.kill(left, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_processes_work_is_one_line_and_leaves_none(running: tuple, which: signal.Signals) -> None:
+    folder, processes = running
+    process = start([*DATA, "--out", "d"], folder)
+    processes.append(process)
+    assert wait_for(lambda: len(group(process.pid)) >= 4), "the workers and their tracker have started"
+    os.killpg(process.pid, which)  # as a terminal and a service manager do: to all of them
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + which
+    assert out == "" and err.count("\n") == 1 and err.startswith("plantar: error: stopped by ")
+    assert wait_for(lambda: group(process.pid) == [], 10)
+    assert list(folder.iterdir()) == [], "no empty folder"
+
+
+def test_workers_of_a_killed_process_end_by_themselves(running: tuple) -> None:
+    folder, processes = running
+    process = start([*DATA, "--out", "d"], folder)
+    processes.append(process)
+    assert wait_for(lambda: len(group(process.pid)) >= 4)
+    process.kill()
+    process.communicate()
+    assert wait_for(lambda: group(process.pid) == [], 20)
+
+
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+def test_a_sweep_that_is_stopped_says_so_and_keeps_its_rows(running: tuple, engine: str) -> None:
+    folder, processes = running
+    process = start([*SWEEP, "--engine", engine, "--out", "s"], folder)
+    processes.append(process)
+    assert wait_for((folder / "s" / "sweep.sqlite").exists)
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "plantar: error: stopped by Ctrl-C\n")
+    assert wait_for(lambda: group(process.pid) == [], 10)
+    assert plantar.sweep.status(folder / "s")["trials"] == 432
+
+
+def test_what_a_library_swallows_is_raised_again() -> None:
+    def swallow() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+        except KeyboardInterrupt:
+            pass
+
+    with pytest.raises(KeyboardInterrupt):  # noqa: SIM117
+        with passing_on():
+            swallow()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_during_an_optimisation_is_not_swallowed() -> None:
+    from plantar.gait import Biped, Effort, Request, solve
+    from plantar.gait import _run as run
+
+    began = threading.Event()
+
+    def hit() -> None:
+        began.wait()
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before, solver = run.run_ipopt, threading.Thread(target=hit, daemon=True)
+    request = Request(speed=0.4, apex=None, objective="transport", symmetric=True)
+    solver.start()
+
+    def noted(*args: object, **kwargs: object) -> object:
+        began.set()
+        return before(*args, **kwargs)  # type: ignore[arg-type]
+
+    try:
+        run.run_ipopt = noted  # type: ignore[assignment]
+        with pytest.raises((KeyboardInterrupt, Stopped)):
+            solve(Biped(), "soft", request, guess="walk", effort=Effort(intervals=14, refinements=1, seconds=60.0))
+    finally:
+        run.run_ipopt = before
+
+
+@pytest.mark.parametrize(("target", "code"), [("/dev/full", 1), ("closed", 0), ("pipe", 0)])
+def test_output_that_nobody_can_read(target: str, code: int, tmp_path: Path) -> None:
+    redirect = {"/dev/full": "> /dev/full", "closed": ">&-", "pipe": "| true"}[target]
+    text = f'"{sys.executable}" -m plantar feet list --json {redirect}'
+    command = ["bash", "-c", f"{text}; exit ${{PIPESTATUS[0]}}"]
+    env = {**os.environ, "PYTHONPATH": str(SRC)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stderr.count("\n") == code and "Traceback" not in done.stderr
