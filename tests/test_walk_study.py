@@ -45,7 +45,7 @@ def broken_walk(config: dict, seed: int) -> dict:
 
 @pytest.fixture
 def fake(monkeypatch):
-    monkeypatch.setattr(study_module, "run_one", fake_walk)
+    monkeypatch.setattr(study_module, "WALKS", fake_walk)
 
 
 def row(foot: str, level: float, draw: int, success: bool, course: str = "bar") -> dict:
@@ -184,7 +184,7 @@ def test_search_finds_thresholds_and_goes_on_where_it_stopped(fake, tmp_path):
 
 def test_failed_trials_are_told_from_done_ones_and_run_again(monkeypatch, tmp_path):
     study = Study(feet=("own",), modes=("torque",), levels=(0.01,), draws=3)
-    monkeypatch.setattr(study_module, "run_one", broken_walk)
+    monkeypatch.setattr(study_module, "WALKS", broken_walk)
     table = run_study(study, tmp_path / "sweep", engine="threads")
     assert [r.get("success") for r in table] == [None] * 3 and summarise(table)[0]["trials"] == 0
     broken_walk.__code__, kept = fake_walk.__code__, broken_walk.__code__

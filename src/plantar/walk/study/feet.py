@@ -67,13 +67,19 @@ def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
     control, name = _split(foot) if isinstance(foot, str) else (None, foot)
     if control is None:
         return robots.mount(found, name)
-    worn = feet.get(str(name))
-    reference = robots.mount(found, worn)
-    report = reference.report()
-    made = robots.mount(found, CONTROLS[control](worn), offset=report.offset, pitch=report.pitch)
+    offset, pitch, supports = _seat(robot, str(name))
+    made = robots.mount(found, CONTROLS[control](feet.get(str(name))), offset=offset, pitch=pitch)
     # what carries is told alike: a plate that is known to carry to its ends would be steered otherwise
-    places = tuple(replace(p, support=q.support) for p, q in zip(made.places, reference.places, strict=True))
+    places = tuple(replace(place, support=support) for place, support in zip(made.places, supports, strict=True))
     return replace(made, places=places)
+
+
+@functools.lru_cache(maxsize=32)
+def _seat(robot: str, foot: str) -> tuple[float, float, tuple]:
+    """Where a foot sits under a robot, how it is turned, and what of each sole carries."""
+    mounted = robots.mount(robots.load(robot), foot)
+    report = mounted.report()
+    return report.offset, report.pitch, tuple(place.support for place in mounted.places)
 
 
 def feet_table(robot_names: Sequence[str], foot_names: Sequence[str]) -> list[Row]:

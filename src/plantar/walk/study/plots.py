@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plantar.show.plots import COLOURS, figure, house_style
+from plantar.show.plots import COLOURS, GRID, INK, figure, house_style
 from plantar.table import Row
 from plantar.walk import courses
 from plantar.walk.study.summary import groups, short
@@ -46,73 +46,102 @@ def plot_success(summary: Sequence[Row]) -> Figure:
 
 def plot_thresholds(rows: Sequence[Row], course: str) -> Figure:
     """Level at which half of the walks fail with its interval: a panel for each mode, robots below each other."""
-    rows = [r for r in rows if r["course"] == course]
-    scale, unit = courses.find(course).scale
     with house_style():
-        fig, axes, robots, feet = _panels(rows)
-        for (mode,), own in groups(rows, ("mode",)).items():
-            ax = axes[mode]
-            for row in own:
-                y, colour, mark = _line(row["robot"], row["foot"], robots, feet)
-                _interval(ax, y, [row[n] for n in ("threshold", "low", "high")], scale, colour, mark)
-            ax.set(title=mode, xlabel=f"half of the walks fail [{unit}]", xlim=(0, None))
-        _legend(fig, feet, list(axes.values())[0])
+        fig, axes = _figure(rows, 1)
+        _draw_thresholds(axes[0], [r for r in rows if r["course"] == course], course)
+        _legend(fig, axes[0, 0], list(dict.fromkeys(r["foot"] for r in rows)))
     return fig
 
 
-def plot_differences(rows: Sequence[Row], unit: str = "points of success [%]", scale: float = 100.0) -> Figure:
+def plot_differences(rows: Sequence[Row]) -> Figure:
     """Differences of one foot from the others with their intervals: a panel for each mode, robots below each other."""
+    feet = list(dict.fromkeys(r["against"] for r in rows))
     with house_style():
-        fig, axes, robots, feet = _panels(rows, "against")
-        for (mode,), own in groups(rows, ("mode",)).items():
-            ax = axes[mode]
-            ax.axvline(0.0, color="#5c6670", lw=1.0)
-            for row in own:
-                y, colour, mark = _line(row["robot"], row["against"], robots, feet)
-                values = [row[n] for n in ("difference", "low", "high")]
-                _interval(ax, y, values, scale, colour, mark, filled=bool(row["sure"]))
-            ax.set(title=mode, xlabel=unit)
-        _legend(fig, [f"{rows[0]['foot']} less {foot}" for foot in feet], list(axes.values())[0])
+        fig, axes = _figure(rows, 1)
+        _draw_differences(axes[0], rows, feet)
+        _legend(fig, axes[0, 0], feet)
     return fig
 
 
-def _panels(rows: Sequence[Row], by: str = "foot") -> tuple[Figure, dict[str, Axes], list[str], list[str]]:
+def plot_experiment(found: Sequence[Row], pairs: Sequence[Row], course: str) -> Figure:
+    """Thresholds of all feet above, differences over the same draws below; colours are feet in both."""
+    feet = list(dict.fromkeys(r["foot"] for r in found))
+    with house_style():
+        fig, axes = _figure(found, 2)
+        _draw_thresholds(axes[0], found, course)
+        _draw_differences(axes[1], pairs, feet)
+        _legend(fig, axes[0, 0], feet)
+    return fig
+
+
+def _figure(rows: Sequence[Row], lines: int) -> tuple[Figure, np.ndarray]:
+    """Panels for each mode, as high as the robots and feet need."""
+    modes, robots, feet = (len({r[name] for r in rows}) for name in ("mode", "robot", "foot"))
+    height = lines * (0.8 + robots * (0.14 * max(feet, 3) + 0.12)) + 0.3
+    return figure(lines, modes, size=(1.2 + 2.9 * modes, height), sharey="row", sharex="row")
+
+
+def _draw_thresholds(axes: np.ndarray, rows: Sequence[Row], course: str) -> None:
+    scale, unit = courses.find(course).scale
+    feet = list(dict.fromkeys(r["foot"] for r in rows))
+    ends = [v for r in rows for v in (r["threshold"], r["high"]) if v is not None]
+    for ax, mode, lines in _bands(axes, rows):
+        for row in (r for r in rows if r["mode"] == mode):
+            k = feet.index(row["foot"])
+            values = [row[n] for n in ("threshold", "low", "high")]
+            _interval(ax, lines[row["robot"]] + _shift(k, len(feet)), values, scale, k)
+        ax.set(title=mode, xlabel=f"{course}, half fail at [{unit}]", xlim=(0, 1.1 * scale * max(ends)))
+
+
+def _draw_differences(axes: np.ndarray, rows: Sequence[Row], feet: Sequence[str]) -> None:
+    others = [foot for foot in feet if any(r["against"] == foot for r in rows)]
+    for ax, mode, lines in _bands(axes, rows):
+        ax.axvline(0.0, color=INK, lw=1.0)
+        for row in (r for r in rows if r["mode"] == mode):
+            y = lines[row["robot"]] + _shift(others.index(row["against"]), len(others))
+            values = [row[n] for n in ("difference", "low", "high")]
+            _interval(ax, y, values, 100.0, feet.index(row["against"]), filled=bool(row["sure"]))
+        name = str(rows[0]["foot"]).partition(":")[0]
+        ax.set(title=mode, xlabel=f"walked: {name} less other [%]", xlim=(-105, 105))
+
+
+def _bands(axes: np.ndarray, rows: Sequence[Row]) -> Iterator[tuple[Axes, str, dict[str, int]]]:
     """A panel for each mode with a band for each robot."""
-    modes, robots, feet = (list(dict.fromkeys(r[name] for r in rows)) for name in ("mode", "robot", by))
-    height = 0.9 + len(robots) * (0.22 * len(feet) + 0.2)
-    fig, axes = figure(1, len(modes), size=(1.2 + 2.9 * len(modes), height), sharey=True)
-    for ax in axes.flat:
+    modes, robots = (list(dict.fromkeys(r[name] for r in rows)) for name in ("mode", "robot"))
+    for ax, mode in zip(axes, modes, strict=True):
         ax.set_yticks(range(len(robots)), [short(robot) for robot in robots])
         ax.set_ylim(len(robots) - 0.5, -0.5)
         ax.grid(False, axis="y")
+        ax.tick_params(axis="y", length=0)
         for line in range(1, len(robots)):
-            ax.axhline(line - 0.5, color="#dfe3e8", lw=0.8)
-    return fig, dict(zip(modes, axes.flat, strict=True)), robots, feet
+            ax.axhline(line - 0.5, color=GRID, lw=0.8)
+        yield ax, mode, {robot: i for i, robot in enumerate(robots)}
 
 
-def _line(robot: str, foot: str, robots: Sequence[str], feet: Sequence[str]) -> tuple[float, str, str]:
-    k = feet.index(foot)
-    return robots.index(robot) + 0.7 * ((k + 0.5) / len(feet) - 0.5), COLOURS[k], MARKS[k % len(MARKS)]
+def _shift(k: int, count: int) -> float:
+    return 0.74 * ((k + 0.5) / count - 0.5)
 
 
-def _interval(
-    ax: Axes, y: float, values: Sequence[float | None], scale: float, colour: str, mark: str, filled: bool = True
-) -> None:
-    """A dot with its interval; an end that is not known is an arrow."""
+def _interval(ax: Axes, y: float, values: Sequence[float | None], scale: float, k: int, *, filled: bool = True) -> None:
+    """A dot with its interval; an end that is not known is an arrow to the edge, a difference not sure is hollow."""
     middle, low, high = (math.nan if v is None else scale * v for v in values)
-    ends = [middle if math.isnan(end) else end for end in (low, high)]
-    ax.plot(ends, [y, y], color=colour, lw=1.6)
-    ax.plot(middle, y, mark, color=colour, mfc=colour if filled else "white", ms=5)
+    left, right = (middle if math.isnan(end) else end for end in (low, high))
+    ax.plot([left, right], [y, y], color=COLOURS[k], lw=1.5)
+    ax.plot(middle, y, MARKS[k % len(MARKS)], color=COLOURS[k], mfc=COLOURS[k] if filled else "white", ms=5)
     for end, way in ((low, -1), (high, 1)):
         if math.isnan(end):
-            ax.annotate("", (middle, y), xytext=(14 * way, 0), textcoords="offset points", arrowprops=_arrow(colour))
+            ax.annotate(
+                ">" if way > 0 else "<",
+                (middle, y),
+                xytext=(9 * way, 0),
+                textcoords="offset points",
+                ha="center",
+                va="center_baseline",
+                color=COLOURS[k],
+            )
 
 
-def _arrow(colour: str) -> dict[str, object]:
-    return {"arrowstyle": "<-", "color": colour, "lw": 1.6}
-
-
-def _legend(fig: Figure, labels: Sequence[str], ax: Axes) -> None:
+def _legend(fig: Figure, ax: Axes, labels: Sequence[str]) -> None:
     lines = [
         ax.plot([], [], marker=MARKS[k % len(MARKS)], color=COLOURS[k], ls="-", label=label)[0]
         for k, label in enumerate(labels)

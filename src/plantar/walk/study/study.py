@@ -20,8 +20,10 @@ from plantar.walk.sim.obstacles import STEP
 from plantar.walk.sim.scene import TIMESTEP
 from plantar.walk.sim.simulation import substeps
 from plantar.walk.study.feet import find_walker, named_feet
-from plantar.walk.study.walks import run_one
+from plantar.walk.study.walks import Walks
 
+WALKS: Any = Walks()
+"""What runs the trials."""
 RETRIED = ("error", "timeout", "bad_result", "died")
 """What became of trials that `retry` runs again."""
 CELL = ("robot", "foot", "mode", "course", "level")
@@ -111,9 +113,9 @@ class Study(Checked):
             for draw in range(self.draws)
         ]
 
-    def with_draws(self, first: int) -> Study:
-        """The same study on draws that none of the first `first` ones are among."""
-        return replace(self, seed=self.seed + 1_000_003 * (first > 0))
+    def with_seed(self, seed: int) -> Study:
+        """The same study on other draws."""
+        return replace(self, seed=seed)
 
 
 def run_study(
@@ -145,7 +147,7 @@ def run_trials(study: Study, trials: Sequence[dict[str, Any]], out: str | Path, 
     """Run some trials of a study; see `run_study`."""
     retry = RETRIED if how.pop("retry", False) else ()
     engine = how.pop("engine", "processes")
-    result = sweep.run(run_one, trials, engine, out=out, seed=study.seed, retry=retry, **how)
+    result = sweep.run(WALKS, trials, engine, out=out, seed=study.seed, retry=retry, **how)
     return named_rows(result.load(), trials)
 
 

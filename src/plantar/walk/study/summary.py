@@ -93,13 +93,22 @@ def paired(table: Sequence[Row], by: str = "foot", reference: str | None = None)
     return rows
 
 
-def pooled(table: Sequence[Row], by: str = "foot", reference: str | None = None, over: str = "mode") -> list[Row]:
-    """The same over many cells at once, one row per value of `over` and other foot, by bootstrap over whole draws."""
+def pooled(
+    table: Sequence[Row], by: str = "foot", reference: str | None = None, over: str | None = "mode"
+) -> list[Row]:
+    """The same over many cells at once, by bootstrap over whole draws.
+
+    Args:
+        table: The trials.
+        by: What is compared.
+        reference: Value that the others are compared with; None is the first one that is not the robot's own.
+        over: Column for each of whose values cells are pooled; None pools all.
+    """
     values = list(dict.fromkeys(row[by] for row in table))
     first = reference or next((v for v in values if v != "own"), values[0] if values else "")
     names = [name for name in CELL if name != by]
     rows = []
-    for (where,), group in groups(done(table), (over,)).items():
+    for where, group in groups(done(table), (over,) if over else ()).items():
         won = {(r[by], *(r[n] for n in names), r["draw"]): bool(r["success"]) for r in group}
         for other in (v for v in values if v != first):
             by_draw: dict[int, list[float]] = {}
@@ -109,9 +118,9 @@ def pooled(table: Sequence[Row], by: str = "foot", reference: str | None = None,
             if not by_draw:
                 continue
             mean, low, high = compare_draws(list(by_draw.values()))
-            row: Row = {over: where, by: first, "against": other, "draws": len(by_draw)}
-            row |= {"pairs": sum(map(len, by_draw.values())), "difference": mean, "low": low, "high": high}
-            rows.append(row | {"sure": bool(low > 0 or high < 0)})
+            row: Row = {over or "pooled": where[0] if over else "all", by: first, "against": other}
+            row |= {"draws": len(by_draw), "pairs": sum(map(len, by_draw.values()))}
+            rows.append(row | {"difference": mean, "low": low, "high": high, "sure": bool(low > 0 or high < 0)})
     return rows
 
 

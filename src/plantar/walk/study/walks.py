@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from plantar.walk import courses
@@ -45,6 +46,24 @@ def run_one(config: dict[str, Any], seed: int, **more: Any) -> dict[str, Any]:
     """One trial of a study; its chance comes from the draw, so that it is the same for every foot."""
     row = walk(config, **more).row()
     return {name: value for name, value in row.items() if name not in LEFT_OUT} | {"ended": row["status"]}
+
+
+class Walks:
+    """The trials of a study, some at a time: those of one robot and foot come together and are built once."""
+
+    batch_size = 8
+    """Trials that one worker gets at once."""
+
+    def run_batch(self, configs: Sequence[dict[str, Any]], seeds: Sequence[int]) -> list[Any]:
+        """A record for each trial, or the error that it ended in."""
+        return [self._one(config, seed) for config, seed in zip(configs, seeds, strict=True)]
+
+    @staticmethod
+    def _one(config: dict[str, Any], seed: int) -> Any:
+        try:
+            return run_one(config, seed)
+        except Exception as error:  # noqa: BLE001  (one walk that blows up is one row)
+            return error
 
 
 def walk(config: dict[str, Any], **more: Any):  # noqa: ANN201
