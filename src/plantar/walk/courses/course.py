@@ -13,14 +13,15 @@ import numpy as np
 from plantar._checks import require
 from plantar._config import Checked
 from plantar.errors import InvalidInput
+from plantar.ground import Terrain, kinds, make
+from plantar.ground.terrain.registry import fields_of
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.sim.obstacles import Bar
 from plantar.walk.sim.pushes import Push
 
 if TYPE_CHECKING:
-    from plantar.ground import Terrain
+    from plantar.ground import Ground
 
-Rng = np.random.Generator
 Unit = Literal["m", "rad", "N s", ""]
 
 
@@ -64,8 +65,8 @@ class CourseKind:
     """What it is called."""
     summary: str
     """One line on what it is."""
-    lay: Callable[[float, Rng, Way], Layout]
-    """Lays it at a level above 0, by chance, in a way."""
+    lay: Callable[[float, int, Way], Layout]
+    """Lays it at a level above 0, as a seed has it, in a way."""
     low: float
     """Lowest level that a search walks."""
     high: float
@@ -90,16 +91,54 @@ def register(kind: CourseKind) -> CourseKind:
 
 
 def find(name: str) -> CourseKind:
-    """A course by its name.
+    """A course by its name; terrains that are registered with `plantar.ground` and have a size are courses too.
+
+    Args:
+        name: A name of `COURSES` or of `plantar.ground.kinds()`, or a terrain's .json file, which has no levels.
 
     Raises:
         InvalidInput: If there is none; the message lists those there are.
     """
-    if name not in COURSES:
-        near = difflib.get_close_matches(name, COURSES, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(f"course {name!r} is not known: known are {', '.join(COURSES)}{hint}")
-    return COURSES[name]
+    if name in COURSES:
+        return COURSES[name]
+    if name.endswith(".json"):
+        terrain = Terrain.load(name)
+        return CourseKind(name=name, summary="", lay=lambda *_: Layout(terrain=terrain), low=0.5, high=1.0, unit="")
+    sized = [kind for kind, maker in kinds().items() if getattr(maker, "size_field", None)]
+    if name in sized:
+        return CourseKind(name=name, summary="", lay=terrain_course(name), low=0.005, high=0.1)
+    known = [*COURSES, *(kind for kind in sized if kind not in COURSES)]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise InvalidInput(f"course {name!r} is not known: known are {', '.join(known)}, or a terrain's .json file{hint}")
+
+
+def terrain_course(
+    kind: str,
+    ground: Ground | None = None,
+    fields: Callable[[np.random.Generator, Way], dict[str, object]] | None = None,
+) -> Callable[[float, int, Way], Layout]:
+    """What lays a terrain of `plantar.ground` in the way, as large as the level.
+
+    Args:
+        kind: Its kind.
+        ground: What it is made of; None: as its kind has it.
+        fields: Other fields, by chance and way.
+    """
+
+    def lay(level: float, seed: int, way: Way) -> Layout:
+        names = {name for name, _ in fields_of(kind)}
+        given = {"seed": seed, "start": way.start, kinds()[kind].size_field: level}  # type: ignore[attr-defined]
+        more = fields(chance(seed), way) if fields is not None else {}
+        terrain = make(kind, **{name: value for name, value in given.items() if name in names} | more)
+        return Layout(terrain=terrain if ground is None else replace(terrain, ground=ground))  # type: ignore[call-arg]
+
+    return lay
+
+
+def chance(seed: int, stream: int = 0) -> np.random.Generator:
+    """The source of chance of a seed; single bars have always been drawn from the first stream."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream,)))
 
 
 def lay(name: str, level: float, seed: int, way: Way, push: float = 0.0) -> Layout:
@@ -114,14 +153,12 @@ def lay(name: str, level: float, seed: int, way: Way, push: float = 0.0) -> Layo
     """
     require(math.isfinite(level) and level >= 0, "level", level, "a number, 0 or more")
     require(0 <= push <= 200, "push", push, "an impulse in N s from 0 to 200")
-    # the first stream is the one that single bars have always been drawn from
-    rng, of_push = (np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(k,))) for k in (0, 7))
-    kind = find(name)
-    layout = kind.lay(level, rng, way) if level > 0 else Layout()
-    return replace(layout, pushes=(*layout.pushes, random_push(push, of_push, way))) if push else layout
+    layout = find(name).lay(level, seed, way) if level > 0 else Layout()
+    return replace(layout, pushes=(*layout.pushes, random_push(push, seed, way, 7))) if push else layout
 
 
-def random_push(impulse: float, rng: Rng, way: Way) -> Push:
+def random_push(impulse: float, seed: int, way: Way, stream: int = 0) -> Push:
     """A push at a random moment of the walk from a random side."""
+    rng = chance(seed, stream)
     moment, direction = rng.uniform(*way.moments), rng.uniform(-math.pi, math.pi)
     return Push(impulse=impulse, direction=float(direction), time=float(moment))

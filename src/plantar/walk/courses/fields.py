@@ -1,76 +1,105 @@
-"""Courses of uneven ground: cobbles, edges of stairs, slopes across the way, rough fields; made of `plantar.ground`."""
+"""Courses of uneven ground, all of them terrains of `plantar.ground`."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from plantar.ground import Patch, Patches, Rough, Slope, Stairs
-from plantar.walk.courses.course import CourseKind, Layout, Rng, Way, register
+from plantar.ground import Ground, Slope
+from plantar.walk.courses.course import CourseKind, Layout, Way, chance, register, terrain_course
 from plantar.walk.sim.scene import FLOOR
 
-COBBLE = 0.10
-"""Length and width of a cobble [m]."""
-HALF_WIDTH = 0.6
-"""How far uneven ground goes to either side of the way [m]."""
+ROCK = Ground(name="rock", friction=(0.5, 0.005, 0.0001), solref=(0.01, 1.0), cone="elliptic", impratio=10.0)
+"""What grounds that are crossed by choosing footholds are made of: friction 0.5, the same contact for every foot."""
 CELL = 0.03
 """Cells of a rough field: wide enough that MuJoCo keeps all contacts of a flat sole [m]."""
+BEHIND = 2.0
+"""How far uneven ground goes on behind the way [m]."""
+Rng = np.random.Generator
 
 
-def _cobbles(level: float, rng: Rng, way: Way) -> Layout:
-    """Stones side by side, as high as chance has it up to the level."""
-    rows, columns = math.ceil((way.end - way.start) / COBBLE), round(2 * HALF_WIDTH / COBBLE)
-    shift, heights = rng.uniform(0, COBBLE, 2), rng.uniform(0.05, 1.0, (rows, columns))
-    x = way.start + shift[0] + COBBLE * np.arange(rows + 1)
-    y = -HALF_WIDTH + shift[1] - COBBLE / 2 + COBBLE * np.arange(columns + 1)
-    stones = tuple(
-        Patch(x=_pair(x, i), y=_pair(y, j), height=float(level * heights[i, j]), ground=FLOOR)
-        for i in range(rows)
-        for j in range(columns)
-    )
-    return Layout(terrain=Patches(patches=stones, ground=FLOOR))
+def _cobbles(rng: Rng, way: Way) -> dict[str, Any]:
+    return {"length": way.end - way.start, "diameter": 0.12, "scatter": 0.3, "start": way.start}
 
 
-def _pair(values: np.ndarray, i: int) -> tuple[float, float]:
-    return float(values[i]), float(values[i + 1])
-
-
-def _edges(level: float, rng: Rng, way: Way) -> Layout:
-    """Three low stairs up and down; their edges lie anywhere under the soles."""
+def _edges(rng: Rng, way: Way) -> dict[str, Any]:
+    """Two stairs up and down whose edges lie anywhere under the soles and overhang by a centimetre."""
     length = way.end - way.start
-    run = length * float(rng.uniform(0.12, 0.2))
-    start = way.start + float(rng.uniform(0, 0.1)) * length
-    stairs = Stairs(rise=level, run=run, count=2, landing=1.5 * run, width=2 * HALF_WIDTH, start=start, ground=FLOOR)
-    return Layout(terrain=stairs)
+    run, start = length * float(rng.uniform(0.12, 0.2)), way.start + float(rng.uniform(0, 0.1)) * length
+    return {"run": run, "start": start, "count": 2, "landing": 1.5 * run, "edge": 0.01}
 
 
-def _across(level: float, rng: Rng, way: Way) -> Layout:
+def _plates(rng: Rng, way: Way) -> dict[str, Any]:
+    pitch = 0.20
+    return {"rows": max(1, int((way.end - way.start) / pitch)), "columns": 4, "size": [0.15, 0.15], "gap": [0.05, 0.02]}
+
+
+def _rough(rng: Rng, way: Way) -> dict[str, Any]:
+    """Level where the robot stands, rising to its full roughness at the end of the way."""
+    length = CELL * math.ceil((way.end - way.start + BEHIND) / CELL)
+    size = {"size": [length + 1.0, 2.4], "cell": CELL, "start": way.start - 1.0, "border": 0.2}
+    return {**size, "correlation": 0.10, "rising": way.end - way.start + 1.0, "flat": max(way.start - 0.05, 0.2)}
+
+
+def _stairs(rng: Rng, way: Way) -> dict[str, Any]:
+    """Three steps up to a landing, for robots that see them."""
+    start = way.start + float(rng.uniform(0.0, 0.12))
+    return {"run": float(rng.uniform(0.26, 0.34)), "start": start, "count": 3, "landing": 3.0, "down": False} | {
+        "width": 2.6
+    }
+
+
+def _across(level: float, seed: int, way: Way) -> Layout:
     """A plane that falls to the left or to the right."""
-    return Layout(terrain=Slope(angle=0.0, cross=float(level * rng.choice([-1, 1])), ground=FLOOR))
+    return Layout(terrain=Slope(angle=0.0, cross=float(level * chance(seed).choice([-1, 1])), ground=FLOOR))
 
 
-def _rough(level: float, rng: Rng, way: Way) -> Layout:
-    """A rough field of so much height from its lowest to its highest hundredth."""
-    length, cell = way.end - way.start + 2.0, CELL
-    field = Rough(
-        rms=level / 4.65,  # of a Gaussian, between the first and the last hundredth
-        correlation=0.10,
-        size=(cell * math.ceil(length / cell), 2.4),
-        start=-0.8,
-        cell=cell,
-        flat=max(way.start - 0.05, 0.2),
-        border=0.2,
-        seed=int(rng.integers(2**31)),
-        ground=FLOOR,
-    )
-    return Layout(terrain=field)
-
-
-for _name, _summary, _lay, _low, _high, _unit in (
-    ("cobbles", "Cobbles of 10 cm, as high as chance has it up to the level.", _cobbles, 0.005, 0.1, "m"),
-    ("edges", "Two low stairs up and down again; edges lie anywhere under the soles.", _edges, 0.005, 0.1, "m"),
-    ("across", "A slope across the way.", _across, 0.02, 0.5, "rad"),
-    ("rough", "A rough field of rising height, hills of 10 cm.", _rough, 0.005, 0.15, "m"),
+for _kind in (
+    CourseKind(
+        name="cobbles",
+        summary="Round stones of 12 cm side by side.",
+        lay=terrain_course("cobbles", FLOOR, _cobbles),
+        low=0.003,
+        high=0.045,
+    ),
+    CourseKind(
+        name="edges",
+        summary="Two low stairs up and down again, with edges anywhere under the soles.",
+        lay=terrain_course("stairs", FLOOR, _edges),
+        low=0.005,
+        high=0.1,
+    ),
+    CourseKind(
+        name="plates",
+        summary="Loose plates that rock over a bar.",
+        lay=terrain_course("plates", FLOOR, _plates),
+        low=0.005,
+        high=0.07,
+    ),
+    CourseKind(
+        name="rough",
+        summary="A rough field whose height rises along the way; the level is its rms at the end.",
+        lay=terrain_course("rough", FLOOR, _rough),
+        low=0.002,
+        high=0.04,
+    ),
+    CourseKind(name="across", summary="A slope across the way.", lay=_across, low=0.02, high=0.5, unit="rad"),
+    CourseKind(
+        name="stairs",
+        summary="Three stairs of 26 to 34 cm up to a landing; the level is their rise.",
+        lay=terrain_course("stairs", ROCK, _stairs),
+        low=0.03,
+        high=0.3,
+    ),
+    *(
+        CourseKind(name=name, summary=summary, lay=terrain_course(name, ROCK), low=0.2, high=3.0, unit="")
+        for name, summary in (
+            ("trenches", "Blocks of different heights across the way, some behind a trench."),
+            ("rubble", "Slabs of all sizes and heights, with crevices between them."),
+            ("potholes", "Bumps, and potholes between them."),
+        )
+    ),
 ):
-    register(CourseKind(name=_name, summary=_summary, lay=_lay, low=_low, high=_high, unit=_unit))  # type: ignore[arg-type]
+    register(_kind)

@@ -16,6 +16,8 @@ from plantar.walk.trial import Course
 
 LEFT_OUT = {"robot", "foot", "mode", "place", "obstacle", "seed", "status"}
 """What of a result's row stands in the config."""
+TOES = 0.25
+"""Uneven ground begins no nearer to the start, so that the longest toes do not stand on it [m]."""
 BUILT_OF = ("robot", "foot", "mode", "steps", "timestep", "rate")
 """What a built course depends on."""
 
@@ -81,7 +83,7 @@ def way_of(course: Course) -> courses.Way:
     begin = gait.settle + gait.start
     stride = gait.single_support + gait.double_support
     return courses.Way(
-        start=float(holds[1].xy[0]) - 0.5 * gait.step_length,
+        start=max(float(holds[1].xy[0]) - 0.5 * gait.step_length, TOES),
         end=float(holds[-1].xy[0]),
         moments=(begin, begin + stride * (len(holds) - 1)),
         holds=holds,
