@@ -18,6 +18,8 @@ LEFT_OUT = {"robot", "foot", "mode", "place", "obstacle", "seed", "status"}
 """What of a result's row stands in the config."""
 TOES = 0.25
 """Uneven ground begins no nearer to the start, so that the longest toes do not stand on it [m]."""
+UNDER = ("bar", "heel", "arch", "toe")
+"""Courses whose bar is meant for one sole."""
 BUILT_OF = ("robot", "foot", "mode", "steps", "timestep", "rate")
 """What a built course depends on."""
 
@@ -47,6 +49,8 @@ def course_of(config: dict[str, Any]) -> Course:
 def run_one(config: dict[str, Any], seed: int, **more: Any) -> dict[str, Any]:
     """One trial of a study; its chance comes from the draw, so that it is the same for every foot."""
     row = walk(config, **more).row()
+    if config["course"] not in UNDER:
+        row["bar_under"] = None
     return {name: value for name, value in row.items() if name not in LEFT_OUT} | {"ended": row["status"]}
 
 
