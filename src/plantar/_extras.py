@@ -28,6 +28,7 @@ EXTRAS = {
         modules=("absl", "colorama", "imageio", "jinja2", "plotly", "yaml", "tabulate"),
         unlocks="`plantar bench calibrate` (mujoco.sysid)",
     ),
+    "fit": Extra(modules=("cmaes",), unlocks="`plantar ground fit --motion` (CMA-ES)"),
     "walk": Extra(modules=("daqp", "qpsolvers", "piqp"), unlocks="`plantar walk` (whole-body and predictive control)"),
     "gym": Extra(modules=("gymnasium",), unlocks="the environment `plantar/Walk-v0`"),
     "table": Extra(modules=("pyarrow",), unlocks="tables as Parquet beside CSV"),

@@ -12,8 +12,9 @@ from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, numbers, results_folder, table_text, words
 from plantar.cli.ground.options import Soles, sole_names
 from plantar.errors import InvalidInput
-from plantar.ground.fit.motion_fit import MotionFit, evaluations, fit_motions
+from plantar.ground.fit.motion_fit import evaluations, fit_motions
 from plantar.ground.fit.motion_plots import plot_motion_fit
+from plantar.ground.fit.motion_result import MotionFit
 from plantar.ground.fit.motions import Motions
 from plantar.ground.fit.press_data import read_press
 from plantar.ground.fit.press_fit import FitResult
@@ -50,10 +51,8 @@ def fit(
     friction: Annotated[
         float, typer.Option(min=1e-3, help="Sliding friction, roughly; the search stays within a factor of 2.")
     ] = 0.18,
-    folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation of motions.")] = 5,
-    designs: Annotated[int, typer.Option(min=1, help="Contacts to look at first, spread between the bounds.")] = 256,
-    generations: Annotated[int, typer.Option(min=0, help="Generations of each search from the best of them.")] = 15,
-    subset: Annotated[int, typer.Option(min=5, help="Motions that a search looks at.")] = 120,
+    folds: Annotated[int, typer.Option(min=3, help="Parts of the cross-validation of motions.")] = 5,
+    generations: Annotated[int, typer.Option(min=0, help="Generations of each search from the default.")] = 10,
     substeps: Annotated[int, typer.Option(min=1, help="Time steps between two rows of a motion.")] = 2,
     threads: Annotated[int, typer.Option(min=0, help="Threads; 0 takes all cores.")] = 0,
     seed: Seed = 0,
@@ -65,8 +64,13 @@ def fit(
     if (data is None) == (motion is None):
         raise InvalidInput("give either DATA.csv with forces, or --motion FILE.npz")
     if motion is not None:
-        settings = {"folds": folds, "designs": designs, "generations": generations}
-        settings |= {"subset": subset, "substeps": substeps, "friction": friction, "seed": seed}
+        settings = {
+            "folds": folds,
+            "generations": generations,
+            "substeps": substeps,
+            "friction": friction,
+            "seed": seed,
+        }
         _motion(motion, body, settings, threads, results=(out, overwrite), as_json=as_json)
         return
     assert data is not None
@@ -144,7 +148,7 @@ def _motion(
 ) -> None:
     motions = Motions.load(path, body)
     folder = results_folder(results[0], "ground-fit-motion", results[1])
-    with Progress(evaluations(settings["folds"], settings["generations"], settings["designs"]), "fit") as bar:
+    with Progress(evaluations(settings["folds"], settings["generations"]), "fit") as bar:
         result = fit_motions(motions, **settings, threads=threads or os.cpu_count() or 1, progress=bar.advance)
     file = _write_motion(result, folder, path, settings)
     text = f"{result.text()}\n\nground: {file}"
@@ -153,6 +157,7 @@ def _motion(
 
 def _write_motion(result: MotionFit, folder: Path, path: Path, settings: dict[str, Any]) -> Path:
     write_table(folder, "motions", result.motions)
+    write_table(folder, "errors", result.table())
     write_table(folder, "parameters", result.parameters)
     save(plot_motion_fit(result, title=f"Contact fitted to {path.name}"), folder / "fit.png")
     seed = settings["seed"]

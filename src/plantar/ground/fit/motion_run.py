@@ -20,7 +20,7 @@ BATCHES = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class Floor:
     """A level ground to fall on."""
 
     ground: Ground = field(default_factory=Ground)
@@ -38,24 +38,24 @@ class Errors(NamedTuple):
     """Mean angle over the motion [rad]."""
 
 
-def build(motions: Motions, table: Table, substeps: int) -> mujoco.MjModel:
-    """The body over the table."""
+def build(motions: Motions, floor: Floor, substeps: int) -> mujoco.MjModel:
+    """The body over the floor."""
     require(substeps >= 1, "substeps", substeps, "a whole number from 1")
     spec = mujoco.MjSpec()
     spec.option.timestep = motions.dt / substeps
     motions.add_body(spec)
     plane = spec.worldbody.add_geom(
-        name="table", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, table.height]
+        name="table", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, floor.height]
     )
-    table.ground.apply(spec, plane)
+    floor.ground.apply(spec, plane)
     return spec.compile()
 
 
 def simulate(
-    motions: Motions, which: np.ndarray, table: Table, *, substeps: int = 2, threads: int = 1
+    motions: Motions, which: np.ndarray, floor: Floor, *, substeps: int = 2, threads: int = 1
 ) -> list[np.ndarray]:
     """Simulate motions from their first measured states; poses (rows - 1, 7) at the times of the other rows."""
-    model = build(motions, table, substeps)
+    model = build(motions, floor, substeps)
     workers = [mujoco.MjData(model) for _ in range(max(1, threads))]
     poses: dict[int, np.ndarray] = {}
     order = which[np.argsort(motions.lengths[which], kind="stable")]
@@ -84,6 +84,6 @@ def errors(motions: Motions, which: np.ndarray, poses: list[np.ndarray]) -> Erro
     return Errors(position, rotation)
 
 
-def compare(motions: Motions, which: np.ndarray, table: Table, *, substeps: int = 2, threads: int = 1) -> Errors:
+def compare(motions: Motions, which: np.ndarray, floor: Floor, *, substeps: int = 2, threads: int = 1) -> Errors:
     """Simulate and compare."""
-    return errors(motions, which, simulate(motions, which, table, substeps=substeps, threads=threads))
+    return errors(motions, which, simulate(motions, which, floor, substeps=substeps, threads=threads))
