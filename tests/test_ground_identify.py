@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
+from plantar import robots
+from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.feet import SoftFoot
+from plantar.feet import FlatFoot, SoftFoot
 from plantar.ground import Ground, Status, identify, materials, sinkage, static_parameters
 from plantar.identify.sources import load_spec
 from plantar.identify.stage import Stage
@@ -35,6 +38,35 @@ def test_ball_and_box_of_the_paper():
         assert found.ground.solref == pytest.approx(pair.solref) and found.ground.solimp == pytest.approx(pair.solimp)
         assert found.standing is not None and found.standing.depth == pytest.approx(depth, rel=1e-3)
         assert found.status is Status.STOOD
+
+
+def test_a_robot_a_name_a_file_and_a_spec_are_the_same(tmp_path):
+    """The call that the design shows: `ground.identify(robots.load(...))`."""
+    robot = robots.load("khr3hv")
+    (tmp_path / "khr.xml").write_text(khr3hv().to_xml())
+    found = [identify(given, 0.006) for given in (robot, "khr3hv", tmp_path / "khr.xml", khr3hv())]
+    for one in found:
+        assert one.ground.solref == pytest.approx(found[0].ground.solref, rel=1e-6)
+        assert one.feet == ("left_foot", "right_foot")
+    assert found[0].robot == "khr3hv" and found[2].robot == "khr"
+    assert robot.spec.geom("plantar_ground") is None, "the robot itself is not changed"
+    with pytest.raises(InvalidInput, match="int is not allowed"):
+        identify(7, 0.006)
+
+
+def test_a_mounted_robot_stands_on_its_feet():
+    mounted = robots.mount("biped", FlatFoot())
+    found = identify(mounted, 0.004)
+    assert found.swept_depth == pytest.approx(0.004, rel=1e-3)
+    assert found.ground.solref == pytest.approx(identify(mounted.spec, 0.004).ground.solref, rel=1e-6)
+    assert sinkage(mounted, materials.get("dry_sand")) > 0
+
+
+def test_no_text_names_the_robot_twice(tmp_path, capsys):
+    assert run(["ground", "identify", "--robot", "khr3hv", "--depth", "0.006", "--out", str(tmp_path / "out")]) == 0
+    ground = Ground.load(tmp_path / "out" / "ground.json")
+    assert ground.name == "ground with 6 mm of sinkage" and "khr3hv" in ground.note
+    assert not re.search(r"(khr3hv) on \1", capsys.readouterr().out)
 
 
 def test_the_closed_form_knows_midpoints_other_than_one_half():

@@ -46,7 +46,7 @@ INSIDE = {
     "foothold": (17, "extras (ONNX Runtime, Numba, DAQP, GPU), pictures, cycles between data and files"),
     "walk": (12, "extras (DAQP), pictures, statistics, one cycle"),
     "sweep": (8, "extras (pyarrow, GPU, Ray)"),
-    "ground": (8, "extras (Numba, YAML), SciPy where it is slow to load, cycles of maps and tracks"),
+    "ground": (9, "extras (Numba, YAML, cmaes), SciPy where it is slow to load, cycles of maps and tracks"),
     "robots": (4, "pictures are optional; a robot exports itself"),
     "bench": (4, "extras (mujoco.sysid), pictures, MuJoCo Menagerie where it is installed"),
     "gait": (3, "extras (CasADi, Numba)"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plantar.identify.stage import Posture, Robot, Stage
+from plantar.identify.stage import AnyRobot, Posture, Stage
 
 
 def contact_inertia(
-    robot: Robot, feet: Sequence[str] | None = None, posture: Posture = None, depth: float = 1e-3
+    robot: AnyRobot, feet: Sequence[str] | None = None, posture: Posture = None, depth: float = 1e-3
 ) -> tuple[float, int]:
     """Effective mass of a contact of the first foot [kg], and how many contacts that foot has on level ground.
 

@@ -18,7 +18,7 @@ from plantar.ground.contact.reading import read_contacts
 from plantar.ground.laws.law import Law
 from plantar.ground.laws.mujoco_law import MujocoLaw
 from plantar.identify.sources import BALL_RADIUS, BOX_HALF, ball, box
-from plantar.identify.stage import Posture, Robot, Stage
+from plantar.identify.stage import AnyRobot, Posture, Stage
 from plantar.table import Table
 
 GRAVITY = 9.81
@@ -137,7 +137,7 @@ def law_curve(law: Law, deepest: float, points: int = 101) -> Table:
 
 
 def robot_curve(
-    robot: Robot,
+    robot: AnyRobot,
     ground: Ground,
     *,
     feet: Sequence[str] | None = None,

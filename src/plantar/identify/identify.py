@@ -14,7 +14,7 @@ from plantar.ground.laws.law import root_between
 from plantar.identify.at_rest import SLOPE, bounce, contact_rows, creep_speed
 from plantar.identify.identification import Identification, Status
 from plantar.identify.lean import leaning, settled
-from plantar.identify.stage import Posture, Robot, Stage
+from plantar.identify.stage import AnyRobot, Posture, Stage
 from plantar.identify.stand import Standing, stand
 
 GRAVITY = 9.81
@@ -29,7 +29,7 @@ _PROBE = 1000.0
 
 
 def identify(
-    robot: Robot,
+    robot: AnyRobot,
     depth: float,
     damping_ratio: float = 1.0,
     *,
@@ -55,8 +55,8 @@ def identify(
     with `stands` a simulated stand does, and corrects K until the depth is met.
 
     Args:
-        robot: Built-in name (`ball`, `box`, `khr3hv`), path of an MJCF or URDF file, MjSpec, or an MjModel that
-            has a plane.
+        robot: Built-in name (`ball`, `box`, `khr3hv`), path of an MJCF or URDF file, `plantar.robots.Robot`, MjSpec,
+            or an MjModel that has a plane.
         depth: Static sinkage [m].
         damping_ratio: zeta of the solver's reference, 1 is critical for a free body on one contact.
         feet: Bodies or geoms that carry the robot; None finds them by name. Nothing else touches.
@@ -81,12 +81,12 @@ def identify(
     if unaided and not stage.soft_feet:
         stage.posture, stands = leaning(stage), True
     ground = Ground(
-        name=name or f"{stage.name} sinks {1e3 * depth:g} mm",
+        name=name or f"ground with {1e3 * depth:g} mm of sinkage",
         solref=(-_PROBE, 0.0),
         solimp=(d0, d_width, depth / midpoint, midpoint, power),
         friction=friction,
         diagexact=diagexact,
-        note="plantar.ground.identify",
+        note=f"plantar.ground.identify for {stage.name}",
     )
     stage.use(ground)
     height = _height_for_depth(stage, depth)

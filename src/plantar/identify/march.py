@@ -15,7 +15,7 @@ from plantar.errors import Diverged, InvalidInput
 from plantar.ground.soil.tracks import Tracks
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.identify.sources import load_spec
-from plantar.identify.stage import Robot
+from plantar.identify.stage import AnyRobot
 from plantar.model.feet import find_feet
 from plantar.table import Table
 
@@ -59,7 +59,7 @@ class MarchResult:
 
 
 def march(
-    robot: Robot, ground: YieldingGround, plan: March | None = None, feet: Sequence[str] | None = None
+    robot: AnyRobot, ground: YieldingGround, plan: March | None = None, feet: Sequence[str] | None = None
 ) -> MarchResult:
     """Let a robot step over yielding ground.
 

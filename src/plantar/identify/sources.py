@@ -7,6 +7,8 @@ from pathlib import Path
 
 import mujoco
 
+from plantar.errors import InvalidInput
+from plantar.robots import Robot
 from plantar.robots.load.sources import read
 
 BALL_RADIUS, BOX_HALF = 0.01, (0.025, 0.020, 0.02)
@@ -27,14 +29,19 @@ SHAPES: dict[str, Callable[[], mujoco.MjSpec]] = {"ball": ball, "box": box}
 """Free bodies of 1 kg by name, the simplest robots."""
 
 
-def load_spec(robot: str | Path | mujoco.MjSpec) -> mujoco.MjSpec:
-    """The spec of a robot with the ground it brings: a ball, a box, or whatever `plantar.robots.load` knows.
+def load_spec(robot: str | Path | mujoco.MjSpec | Robot) -> mujoco.MjSpec:
+    """A copy of a robot's spec with the ground it brings: a ball, a box, or whatever `plantar.robots.load` knows.
 
     Raises:
         InvalidInput: If there is no such robot, or MuJoCo cannot read the file.
     """
-    if not isinstance(robot, str | Path):
+    if isinstance(robot, Robot):
+        return robot.spec.copy()
+    if isinstance(robot, mujoco.MjSpec):
         return robot.copy()
+    if not isinstance(robot, str | Path):
+        kind = type(robot).__name__
+        raise InvalidInput(f"robot of type {kind} is not allowed: give a name, a file, an MjSpec or a plantar Robot")
     return SHAPES[str(robot)]() if str(robot) in SHAPES else read(robot, ground=True, also=tuple(SHAPES)).spec
 
 

@@ -20,9 +20,11 @@ from plantar.identify.extent import footprint, top_of
 from plantar.identify.sources import load_spec
 from plantar.model.feet import find_feet, foot_geoms
 from plantar.model.tree import below
+from plantar.robots import Robot
 from plantar.robots.ground import open_pairs
 
-Robot = str | Path | mujoco.MjSpec | mujoco.MjModel
+AnyRobot = str | Path | mujoco.MjSpec | mujoco.MjModel | Robot
+"""A robot by its name, its file, its spec or model, or as `plantar.robots` loads and mounts it."""
 Posture = str | Sequence[float] | np.ndarray | None
 GROUND = "plantar_ground"
 """Name of the plane that is added to robots that bring none."""
@@ -32,9 +34,9 @@ class Stage:
     """A robot in a fixed posture over level ground.
 
     Args:
-        robot: Built-in name, path, spec or model; it is copied. A model must bring a plane of its own.
+        robot: Built-in name, path, spec, model or `plantar.robots.Robot`; it is copied. A model must bring a plane.
         feet: Names of the feet's bodies or geoms, or None to find them; nothing else touches the ground.
-        posture: Keyframe by name, or qpos; None takes keyframe `stand` or `home`, else the reference pose.
+        posture: Keyframe by name, or qpos; None takes that of a `Robot`, `stand` or `home`, else the reference pose.
 
     Attributes:
         model: Compiled model.
@@ -44,8 +46,11 @@ class Stage:
         weight: Weight of the robot [N].
     """
 
-    def __init__(self, robot: Robot, feet: Sequence[str] | None, posture: Posture):
-        self.name = _name_of(robot)
+    def __init__(self, robot: AnyRobot, feet: Sequence[str] | None, posture: Posture):
+        self.name = name_of(robot)
+        if isinstance(robot, Robot):
+            feet = [place.body for place in robot.places] if feet is None else feet
+            posture = robot.keyframe if posture is None else posture
         self.spec: Any = None
         self.model: Any = None
         if isinstance(robot, mujoco.MjModel):
@@ -231,7 +236,10 @@ def _posture(model: mujoco.MjModel, posture: Posture, name: str) -> np.ndarray:
     return qpos.copy()
 
 
-def _name_of(robot: Robot) -> str:
+def name_of(robot: AnyRobot) -> str:
+    """What to call a robot."""
+    if isinstance(robot, Robot):
+        return robot.name
     if isinstance(robot, str | Path):
         return Path(robot).stem
     return getattr(robot, "modelname", "") or "robot"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plantar.ground.laws.materials import Material
-from plantar.identify.stage import Posture, Robot, Stage
+from plantar.identify.stage import AnyRobot, Posture, Stage
 
 
-def sinkage(robot: Robot, material: Material, *, feet: Sequence[str] | None = None, posture: Posture = None) -> float:
+def sinkage(
+    robot: AnyRobot, material: Material, *, feet: Sequence[str] | None = None, posture: Posture = None
+) -> float:
     """Depth to which the material's published law lets `robot` sink at rest [m], its feet sharing the weight evenly.
 
     The sole counts as the rectangle around what collides of a foot. `identify` then finds the solver parameters

@@ -61,7 +61,7 @@ def identify(
     if foot is None and changes:
         raise InvalidInput(f"--set {changes[0]!r} is not allowed without --foot: give a foot that has fields")
     worn = None if foot is None else read_foot(foot, changes)
-    standing = robot if worn is None else robots.mount(robot, worn).spec
+    standing = robot if worn is None else robots.mount(robot, worn)
     names = sole_names(soles)
     more: dict[str, Any] = {}
     if material is not None:
