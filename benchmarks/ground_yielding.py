@@ -17,7 +17,8 @@ import numpy as np
 from plantar.ground import ElevationMap, Ground, HeightField
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.identify.march import March, _Gantry, _with_servos
-from plantar.identify.sources import find_feet, load_spec
+from plantar.identify.sources import load_spec
+from plantar.model.feet import find_feet
 
 PLAN = March(steps=3)
 STEPS = round(PLAN.period * (PLAN.steps + 1) / PLAN.timestep)

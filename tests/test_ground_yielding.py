@@ -14,12 +14,20 @@ import pytest
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.ground import Ground
+from plantar.ground.soil import loop
+from plantar.ground.soil.loop import AREA as AREA_COLUMN
 from plantar.ground.soil.tracks import Tracks
 from plantar.ground.soil.yielding import YieldingGround, load_ground
 
 SAND = YieldingGround.of("dry_sand", size=(1.0, 0.6), origin=(-0.5, -0.3))
 HALF = (0.025, 0.02, 0.01)
 AREA = 4 * HALF[0] * HALF[1]
+GIRTH = 4 * (HALF[0] + HALF[1])
+
+
+def law(ground, area=AREA, diameter=4 * AREA / GIRTH):
+    """The law of the plate: its equivalent diameter, from its moments, is 10 % above four areas over its girth."""
+    return ground.law(area=area, diameter=1.1 * diameter)
 
 
 def plate(ground=SAND, *, mass=0.9, pos=(0.0, 0.0, 0.01), joint="free", timestep=1e-3, quat=(1, 0, 0, 0), geom="box"):
@@ -67,7 +75,7 @@ def energies(model, data, tracks, steps, lost):
 def test_first_loading_is_bekkers_law():
     model, data, tracks = plate(joint="slide")
     depths = np.linspace(0.0005, 0.02, 40)
-    assert pressed(model, data, tracks, depths) == pytest.approx(SAND.law(AREA).force(depths), rel=1e-9)
+    assert pressed(model, data, tracks, depths) == pytest.approx(law(SAND).force(depths), rel=1e-4)
 
 
 def test_it_rebounds_by_its_share_and_is_stiffer_the_second_time():
@@ -80,7 +88,7 @@ def test_it_rebounds_by_its_share_and_is_stiffer_the_second_time():
     again = pressed(model, data, tracks, [0.0095, 0.01, 0.012])
     assert again[:2] == pytest.approx([first[-1] / 2, first[-1]])
     # beyond the old depth it is the first time again
-    assert again[2] == pytest.approx(float(SAND.law(AREA).force(0.012)))
+    assert again[2] == pytest.approx(float(law(SAND).force(0.012)), rel=1e-4)
     stiff = (again[1] - again[0]) / 0.0005
     assert stiff / ((first[-1] - first[-2]) / 1e-4) == pytest.approx(1 / (SAND.n * SAND.rebound), rel=0.01)
 
@@ -90,7 +98,7 @@ def test_a_plate_sinks_to_bekkers_depth_when_it_is_set_down_gently():
     model, data, tracks = plate(ground)
     tracks.step(data, 1500)
     depth = 0.01 - data.qpos[2]
-    assert depth == pytest.approx(ground.law(AREA).static_depth(0.9 * 9.81), rel=0.01)
+    assert depth == pytest.approx(law(ground).static_depth(0.9 * 9.81), rel=0.01)
     assert float(tracks.wrench()[2]) == pytest.approx(0.9 * 9.81, rel=1e-3)
 
 
@@ -137,8 +145,12 @@ def test_it_slides_where_the_slope_is_steeper_than_the_soil_is_strong():
     model, data, tracks = plate(weak)
     angle = np.radians(30)
     model.opt.gravity[:] = 9.81 * np.array([np.sin(angle), 0, -np.cos(angle)])
-    tracks.step(data, 600)
+    tracks.step(data, 250)
     assert data.qvel[0] > 0.3
+    # it digs itself in: sliding soil carries less, and the sand before it piles up
+    tracks.step(data, 750)
+    assert data.qpos[0] > 0.15 and data.qpos[2] < -0.01
+    assert abs(data.qvel[:3]).max() < 0.02
 
 
 def test_tracks_stay_where_the_foot_was():
@@ -147,7 +159,9 @@ def test_tracks_stay_where_the_foot_was():
     grid = tracks.elevation()
     inside = (abs(grid.x[None, :]) < HALF[0]) & (abs(grid.y[:, None]) < HALF[1])
     assert grid.heights[inside] == pytest.approx(-0.009)
-    assert grid.heights[~inside].min() == 0
+    # prints reach half a column further than the sole
+    beside = (abs(grid.x[None, :]) > HALF[0] + 0.003) | (abs(grid.y[:, None]) > HALF[1] + 0.003)
+    assert grid.heights[beside].min() == 0
     tracks.paint()
     assert model.hfield_data.min() == pytest.approx(1 - 0.09, abs=0.03)
 
@@ -156,7 +170,7 @@ def test_fewer_points_press_alike():
     model, data, _ = plate(joint="slide")
     for spacing in (0.003, 0.01, 0.02):
         tracks = Tracks(SAND, model, ["foot"], spacing=spacing)
-        assert pressed(model, data, tracks, [0.008])[0] == pytest.approx(float(SAND.law(AREA).force(0.008)), rel=1e-9)
+        assert pressed(model, data, tracks, [0.008])[0] == pytest.approx(float(law(SAND).force(0.008)), rel=1e-3)
 
 
 def test_what_lies_above_the_sole_does_not_press():
@@ -170,10 +184,11 @@ def test_what_lies_above_the_sole_does_not_press():
     body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=HALF, pos=[2 * HALF[0], 0, 0])
     model = spec.compile()
     data, tracks = mujoco.MjData(model), SAND.attach(model, ["foot"])
-    assert pressed(model, data, tracks, [0.05])[0] == pytest.approx(float(SAND.law(2 * AREA).force(0.06)), rel=1e-9)
-    sides = abs(tracks._normal[:, 2]) < 0.5
+    both = law(SAND, 2 * AREA, 8 * AREA / (GIRTH + 4 * HALF[0]))
+    assert pressed(model, data, tracks, [0.05])[0] == pytest.approx(float(both.force(0.06)), rel=1e-3)
+    sides = abs(tracks.soles.points[:, 5]) < 0.5
     round_about = 2 * HALF[2] * (8 * HALF[0] + 4 * HALF[1])
-    assert tracks._area[sides].sum() == pytest.approx(round_about)
+    assert tracks.soles.points[sides, AREA_COLUMN].sum() == pytest.approx(round_about)
 
 
 def test_footprints_have_no_holes():
@@ -189,6 +204,39 @@ def test_footprints_have_no_holes():
         outside = (abs(along) > HALF[0] + 0.006) | (abs(across) > HALF[1] + 0.006)
         assert grid.heights[inside] == pytest.approx(-0.009)
         assert (grid.heights[outside] == 0).all()
+
+
+@pytest.mark.parametrize("kind", ["plane", "box"])
+def test_a_rigid_floor_that_would_carry_the_robot_is_refused_or_cleared(kind):
+    spec = mujoco.MjSpec()
+    if kind == "plane":
+        spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1])
+    else:
+        spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_BOX, size=[1, 1, 0.1], pos=[0, 0, -0.1])
+    body = spec.worldbody.add_body(name="foot", pos=[0, 0, 0.01])
+    body.add_freejoint()
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=HALF, mass=2.0)
+    model = spec.compile()
+    with pytest.raises(InvalidInput, match="'floor'.*carry.*floor='clear'"):
+        SAND.attach(model, ["foot"])
+    held = SAND.attach(model, ["foot"], floor="keep")
+    data = mujoco.MjData(model)
+    held.step(data, 300)
+    assert data.qpos[2] > 0.008
+    data, tracks = mujoco.MjData(model), SAND.attach(model, ["foot"], floor="clear")
+    tracks.step(data, 300)
+    assert data.qpos[2] < 0.007
+    SAND.attach(model, ["foot"])  # nothing carries any more
+
+
+def test_a_hard_layer_below_and_steps_beside_are_no_floor():
+    spec = mujoco.MjSpec()
+    spec.worldbody.add_geom(name="rock", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1], pos=[0, 0, -0.05])
+    spec.worldbody.add_geom(name="step", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.1, 1, 0.1], pos=[0.5, 0, -0.05])
+    body = spec.worldbody.add_body(name="foot", pos=[0, 0, 0.01])
+    body.add_freejoint()
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=HALF)
+    SAND.attach(spec.compile(), ["foot"])
 
 
 def test_the_callback_is_the_same_as_stepping():
@@ -245,28 +293,26 @@ def test_springs_do_not_yield():
 
 def test_compiled_and_plain_forces_are_the_same():
     pytest.importorskip("numba")
-    from plantar.ground.soil.tracks_arrays import press_arrays
-
     model, data, tracks = plate(pos=(0, 0, 0.03), quat=(0.98, 0.15, 0.1, 0.05))
     data.qvel[:3] = [0.6, 0.2, 0]
-    names = ("_grid", "_memory", "_pose", "_stress", "_total", "force")
+    names = ("_surface", "_deepest", "_memory", "_total", "force")
     seen = 0
-    for _ in range(300):
+    for _ in range(100):
         mujoco.mj_step1(model, data)
         other = copy.copy(tracks)
         for name in names:
             setattr(other, name, getattr(tracks, name).copy())
-        other._loop = press_arrays
+        other._loop = loop.press
         other.apply(data)
         slow = data.xfrc_applied.copy()
         tracks.apply(data)
         assert data.xfrc_applied == pytest.approx(slow, abs=1e-9)
         assert tracks.work == pytest.approx(other.work, abs=1e-12)
         assert np.allclose(tracks._memory, other._memory, rtol=0, atol=1e-12)
-        assert np.allclose(tracks._grid.shown, other._grid.shown, rtol=0, atol=1e-12)
+        assert np.allclose(tracks._deepest, other._deepest, rtol=0, atol=1e-12)
         seen += bool(tracks.force.any())
         mujoco.mj_step2(model, data)
-    assert seen > 100
+    assert seen > 20
 
 
 def test_a_marching_robot_leaves_tracks_and_the_ground_never_gives_energy():

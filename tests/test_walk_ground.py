@@ -7,6 +7,7 @@ from scipy.optimize import least_squares
 from plantar import robots, walk
 from plantar.cli.app import run
 from plantar.ground import Ground
+from plantar.ground.soil.law import FORCE
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.environment import WalkEnv
 from plantar.walk.sim.simulation import Simulation
@@ -36,8 +37,8 @@ def walked(course):
         lost.append(tracks.lost_energy)
         assert not sim.fallen
         for b in range(len(tracks.bodies)):
-            mine = tracks._of == b
-            force, place = tracks._stress[mine, 2], tracks._place[mine]
+            mine = tracks.soles.of == b
+            force, place = tracks._memory[mine, FORCE + 2], tracks.soles.points[mine, :3]
             if force.sum() > 100:
                 loads.append([force.sum(), *(force @ place[:, :2] / force.sum())])
     return tracks, np.array(lost), np.array(loads)
@@ -46,10 +47,11 @@ def walked(course):
 def corner_depth(soil, force, along, across, parts=24):
     """Depth of the deepest corner of the rigid sole under a force off its middle, by Bekker's law, slowly, once."""
     x, y = np.meshgrid(*(((np.arange(parts) + 0.5) / parts - 0.5) for _ in range(2)))
-    flat = soil.law(LENGTH * WIDTH).static_depth(force)
+    flat = soil.law(area=LENGTH * WIDTH, diameter=0.16).static_depth(force)
 
     def wrong(plane):
-        pressure = soil.modulus * np.maximum(plane[0] + plane[1] * x + plane[2] * y, 0.0) ** soil.n
+        modulus, depth = soil.law(area=1.0, diameter=0.16).modulus, plane[0] + plane[1] * x + plane[2] * y
+        pressure = modulus * np.maximum(depth, 0.0) ** soil.n
         share = pressure * LENGTH * WIDTH / parts**2 / force
         return share.sum() - 1, (share * x).sum() - along / LENGTH, (share * y).sum() - across / WIDTH
 
@@ -67,7 +69,7 @@ def test_a_robot_that_walks_in_dry_sand_leaves_tracks_and_loses_energy(course):
     # deeper than the worst of the forces that the sole really felt, at its place, would press one corner at once
     soil, grid = tracks.ground, tracks.elevation()
     weight = course.scene.legged.mass * course.scene.legged.gravity
-    least = soil.law(LENGTH * WIDTH).static_depth(weight)
+    least = soil.law(area=LENGTH * WIDTH, diameter=0.16).static_depth(weight)
     assert least == pytest.approx(0.0254, rel=0.01)
     middle = loads[:, 1:] - [0.0018, 0.0]
     severe = np.argsort(loads[:, 0] * (1 + 6 * abs(middle[:, 0]) / LENGTH + 6 * abs(middle[:, 1]) / WIDTH))[-40:]

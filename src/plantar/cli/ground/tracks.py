@@ -19,6 +19,9 @@ from plantar.show.picture import render
 from plantar.show.plots import save
 from plantar.show.view import View
 
+PLATE = 0.04
+"""Width of the plate that is pressed twice [m]."""
+
 
 def tracks(
     material: Annotated[
@@ -72,7 +75,7 @@ def _write(
     result: MarchResult, soil: YieldingGround, folder: Path, settings: dict[str, Any], record: dict[str, Any]
 ) -> Path:
     model = result.tracks.model
-    presses = press_twice(soil, soil.width, 1.25 * soil.width**2, max(record["deepest_track"], 1e-3))
+    presses = press_twice(soil, PLATE, 1.25 * PLATE**2, max(record["deepest_track"], 1e-3))
     write_table(folder, "march", result.rows)
     write_table(folder, "press_twice", presses)
     result.tracks.elevation().save(folder / "elevation.npz")

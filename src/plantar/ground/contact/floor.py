@@ -126,3 +126,44 @@ def _paired(model: mujoco.MjModel, bodies: Sequence[int], ground: int) -> bool:
         if np.isin(model.geom_bodyid[other[one == ground]], bodies).any():
             return True
     return False
+
+
+def carriers(model: mujoco.MjModel, bodies: Sequence[int], above: float) -> list[int]:
+    """Geoms fixed to the world that would carry bodies from below, where they are in the reference pose.
+
+    Args:
+        model: The scene.
+        bodies: Bodies of feet.
+        above: Geoms whose surface lies lower than this under all of the bodies are left out [m].
+    """
+    if model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT):
+        return []
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    masks = _touchable(model, bodies, 0)
+    found = []
+    for g in np.flatnonzero(model.body_weldid[model.geom_bodyid] == 0):
+        own = Masks(int(model.geom_contype[g]), int(model.geom_conaffinity[g]))
+        if not any(own.meet(m) for m in masks) and not _paired(model, bodies, int(g)):
+            continue
+        if any(_surface_below(model, data, int(g), data.xpos[b]) >= above for b in bodies):
+            found.append(int(g))
+    return found
+
+
+HIGH = 10.0
+"""Height above a place from which its ground is looked for [m]."""
+
+
+def _surface_below(model: mujoco.MjModel, data: mujoco.MjData, geom: int, place: np.ndarray) -> float:
+    """Height of a geom's surface under or over a place, minus infinity where it is not."""
+    start, down = np.array([place[0], place[1], HIGH]), np.array([0.0, 0.0, -1.0])
+    kind = model.geom_type[geom]
+    if kind == mujoco.mjtGeom.mjGEOM_MESH:
+        way = mujoco.mj_rayMesh(model, data, geom, start, down, None)
+    elif kind == mujoco.mjtGeom.mjGEOM_HFIELD:
+        way = mujoco.mj_rayHfield(model, data, geom, start, down, None)
+    else:
+        turn, size = data.geom_xmat[geom], model.geom_size[geom]
+        way = mujoco.mju_rayGeom(data.geom_xpos[geom], turn, size, start, down, int(kind), None)
+    return HIGH - way if way >= 0 else -np.inf

@@ -34,6 +34,8 @@ class Material:
     """Stiffness under one foot of a runner [N/m]."""
     n: float | None = None
     """Bekker's exponent of sinkage."""
+    m: float | None = None
+    """Exponent of size, 0 in Bekker's law."""
     k_c: float | None = None
     """Bekker's cohesive modulus [N/m^(n + 1)]."""
     k_phi: float | None = None
@@ -53,7 +55,7 @@ class Material:
         if self.stiffness is not None:
             return ContactLaw(stiffness=self.stiffness)
         assert self.n is not None and self.k_c is not None and self.k_phi is not None
-        return BekkerLaw(k_c=self.k_c, k_phi=self.k_phi, n=self.n, width=width, area=area)
+        return BekkerLaw(k_c=self.k_c, k_phi=self.k_phi, n=self.n, m=self.m or 0.0, width=width, area=area)
 
     def depth(self, load: float, *, width: float, area: float, feet: int = 1) -> float:
         """How far `feet` equal feet sink that share `load` [m].

@@ -29,6 +29,8 @@ class SolePoints(NamedTuple):
     """Area that it stands for (n) [m^2]."""
     geom: np.ndarray
     """Geom that it lies on (n)."""
+    edges: np.ndarray
+    """Two half edges of its share of the surface, in the body (n, 2, 3) [m]."""
 
     def pick(self, which: np.ndarray) -> SolePoints:
         """Some of the points."""
@@ -37,18 +39,16 @@ class SolePoints(NamedTuple):
 
 def sole_points(model: mujoco.MjModel, geoms: list[int], spacing: float) -> SolePoints:
     """Sample the surfaces of geoms, a point for about every `spacing` squared."""
-    bodies, places, normals, areas, owners = [], [], [], [], []
+    parts: list[tuple[np.ndarray, ...]] = []
     for g in geoms:
-        place, normal, area = _surface(model, g, spacing)
+        place, normal, area, edges = _surface(model, g, spacing)
         matrix = np.zeros(9)
         mujoco.mju_quat2Mat(matrix, model.geom_quat[g])
         matrix = matrix.reshape(3, 3)
-        bodies.append(np.full(len(place), model.geom_bodyid[g]))
-        places.append(place @ matrix.T + model.geom_pos[g])
-        normals.append(normal @ matrix.T)
-        areas.append(area * tread_share(model, g))
-        owners.append(np.full(len(place), g))
-    return SolePoints(*(np.concatenate(x) for x in (bodies, places, normals, areas, owners)))
+        bodies, owners = np.full(len(place), model.geom_bodyid[g]), np.full(len(place), g)
+        places, areas = place @ matrix.T + model.geom_pos[g], area * tread_share(model, g)
+        parts.append((bodies, places, normal @ matrix.T, areas, owners, edges @ matrix.T))
+    return SolePoints(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def tread_share(model: mujoco.MjModel, geom: int) -> float:
@@ -93,7 +93,11 @@ def _ray(model: mujoco.MjModel, data: mujoco.MjData, g: int, spot: np.ndarray, a
     return mujoco.mju_rayGeom(place, turn, size, start, along, int(model.geom_type[g]), None)
 
 
-def _surface(model: mujoco.MjModel, g: int, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+Surface = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Places, outward directions, areas and half edges of points."""
+
+
+def _surface(model: mujoco.MjModel, g: int, spacing: float) -> Surface:
     kind, size = int(model.geom_type[g]), model.geom_size[g]
     if kind == Geom.mjGEOM_BOX:
         return _box(size, spacing)
@@ -109,29 +113,44 @@ def _surface(model: mujoco.MjModel, g: int, spacing: float) -> tuple[np.ndarray,
     )
 
 
+def _squares(normal: np.ndarray, area: np.ndarray) -> np.ndarray:
+    """Half edges of squares with given areas across given directions, for points that lie on no grid."""
+    other = np.where(abs(normal[:, :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    first = np.cross(normal, other)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    half = np.sqrt(area)[:, None] / 2
+    return np.stack([half * first, half * np.cross(normal, first)], axis=1)
+
+
+def _join(parts: list[Surface]) -> Surface:
+    places, normals, areas, edges = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return places, normals, areas, edges
+
+
 def _grid(length: float, spacing: float) -> np.ndarray:
     """Middles of equal parts of a side about 0."""
     count = max(1, round(length / spacing))
     return (np.arange(count) + 0.5) * length / count - length / 2
 
 
-def _box(half: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    places, normals, areas = [], [], []
+def _box(half: np.ndarray, spacing: float) -> Surface:
+    parts = []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
-        a, b = np.meshgrid(_grid(2 * half[u], spacing), _grid(2 * half[v], spacing))
+        sides = _grid(2 * half[u], spacing), _grid(2 * half[v], spacing)
+        a, b = np.meshgrid(*sides)
+        edges = np.zeros((a.size, 2, 3))
+        edges[:, 0, u], edges[:, 1, v] = half[u] / len(sides[0]), half[v] / len(sides[1])
         for sign in (-1, 1):
             face = np.zeros((a.size, 3))
             face[:, axis], face[:, u], face[:, v] = sign * half[axis], a.ravel(), b.ravel()
             outward = np.zeros((a.size, 3))
             outward[:, axis] = sign
-            places.append(face)
-            normals.append(outward)
-            areas.append(np.full(a.size, 4 * half[u] * half[v] / a.size))
-    return np.concatenate(places), np.concatenate(normals), np.concatenate(areas)
+            parts.append((face, outward, np.full(a.size, 4 * half[u] * half[v] / a.size), edges))
+    return _join(parts)
 
 
-def _ellipsoid(radii: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _ellipsoid(radii: np.ndarray, spacing: float) -> Surface:
     """Fibonacci's spiral, which spreads points evenly."""
     count = int(np.clip(4 * np.pi * np.mean(radii) ** 2 / spacing**2, 60, 2000))
     i = np.arange(count) + 0.5
@@ -142,32 +161,36 @@ def _ellipsoid(radii: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarra
     size = np.linalg.norm(stretched, axis=1)
     # area of a patch of the unit ball after stretching
     area = 4 * np.pi / count * np.prod(radii) * size
-    return unit * radii, stretched / size[:, None], area
+    normal = stretched / size[:, None]
+    return unit * radii, normal, area, _squares(normal, area)
 
 
-def _rod(radius: float, half: float, capped: bool, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _rod(radius: float, half: float, capped: bool, spacing: float) -> Surface:
     """A cylinder along z with round or flat ends."""
     around = max(8, round(2 * np.pi * radius / spacing))
     angle = 2 * np.pi * (np.arange(around) + 0.5) / around
     ring = np.stack([np.cos(angle), np.sin(angle), np.zeros(around)], axis=1)
     levels = _grid(2 * half, spacing)
-    side = np.concatenate([radius * ring + [0, 0, z] for z in levels])
-    parts = [(side, np.tile(ring, (len(levels), 1)), np.full(len(side), 4 * np.pi * radius * half / len(side)))]
+    side, normal = np.concatenate([radius * ring + [0, 0, z] for z in levels]), np.tile(ring, (len(levels), 1))
+    area = np.full(len(side), 4 * np.pi * radius * half / len(side))
+    parts = [(side, normal, area, _squares(normal, area))]
     if capped:
-        place, normal, area = _ellipsoid(np.full(3, radius), spacing)
-        parts.append((place + half * np.sign(place[:, 2:]) * [0, 0, 1], normal, area))
-    else:
-        x, y = (a.ravel() for a in np.meshgrid(_grid(2 * radius, spacing), _grid(2 * radius, spacing)))
-        inside = np.hypot(x, y) <= radius
-        count = max(1, int(inside.sum()))
-        for sign in (-1.0, 1.0):
-            disc = np.stack([x[inside], y[inside], np.full(inside.sum(), sign * half)], axis=1)
-            parts.append((disc, np.tile([0, 0, sign], (len(disc), 1)), np.full(len(disc), np.pi * radius**2 / count)))
-    places, normals, areas = zip(*parts, strict=True)
-    return np.concatenate(places), np.concatenate(normals), np.concatenate(areas)
+        place, normal, area, edges = _ellipsoid(np.full(3, radius), spacing)
+        parts.append((place + half * np.sign(place[:, 2:]) * [0, 0, 1], normal, area, edges))
+        return _join(parts)
+    steps = _grid(2 * radius, spacing)
+    x, y = (a.ravel() for a in np.meshgrid(steps, steps))
+    inside = np.hypot(x, y) <= radius
+    count = max(1, int(inside.sum()))
+    area = np.full(count, np.pi * radius**2 / count)
+    edges = np.tile(radius / len(steps) * np.eye(3)[:2], (count, 1, 1))
+    for sign in (-1.0, 1.0):
+        disc = np.stack([x[inside], y[inside], np.full(inside.sum(), sign * half)], axis=1)
+        parts.append((disc, np.tile([0, 0, sign], (len(disc), 1)), area, edges))
+    return _join(parts)
 
 
-def _mesh(model: mujoco.MjModel, mesh: int, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _mesh(model: mujoco.MjModel, mesh: int, spacing: float) -> Surface:
     """Middles of the hull's triangles, cut until they are small; MuJoCo collides with the hull as well."""
     from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to load)
 
@@ -175,20 +198,17 @@ def _mesh(model: mujoco.MjModel, mesh: int, spacing: float) -> tuple[np.ndarray,
     vertices = model.mesh_vert[start : start + count].astype(float)
     hull = ConvexHull(vertices)
     corners, outward = vertices[hull.simplices], hull.equations[:, :3]
-    places, normals, areas = [], [], []
-    for triangle, normal in zip(corners, outward, strict=True):
+    parts = []
+    for triangle, direction in zip(corners, outward, strict=True):
         a, b, c = triangle
-        area = np.linalg.norm(np.cross(b - a, c - a)) / 2
-        parts = max(1, int(np.ceil(np.sqrt(area) / spacing)))
-        i, j = np.meshgrid(np.arange(parts), np.arange(parts), indexing="ij")
-        upper, lower = i + j < parts, i + j < parts - 1
-        weights = np.concatenate(
-            [
-                np.stack([i[upper] + 1 / 3, j[upper] + 1 / 3], axis=1),
-                np.stack([i[lower] + 2 / 3, j[lower] + 2 / 3], axis=1),
-            ]
-        )
-        places.append(a + weights[:, :1] / parts * (b - a) + weights[:, 1:] / parts * (c - a))
-        normals.append(np.tile(normal, (len(weights), 1)))
-        areas.append(np.full(len(weights), area / len(weights)))
-    return np.concatenate(places), np.concatenate(normals), np.concatenate(areas)
+        whole = np.linalg.norm(np.cross(b - a, c - a)) / 2
+        cuts = max(1, int(np.ceil(np.sqrt(whole) / spacing)))
+        i, j = np.meshgrid(np.arange(cuts), np.arange(cuts), indexing="ij")
+        upper, lower = i + j < cuts, i + j < cuts - 1
+        thirds = [np.stack([i[part] + k / 3, j[part] + k / 3], axis=1) for part, k in ((upper, 1), (lower, 2))]
+        weights = np.concatenate(thirds)
+        place = a + weights[:, :1] / cuts * (b - a) + weights[:, 1:] / cuts * (c - a)
+        normal, area = np.tile(direction, (len(weights), 1)), np.full(len(weights), whole / len(weights))
+        # squares leave gaps between triangles unless they are a little larger
+        parts.append((place, normal, area, 1.5 * _squares(normal, area)))
+    return _join(parts)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import mujoco
 import numpy as np
@@ -17,27 +17,35 @@ from plantar._config import Checked
 from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
-from plantar.ground.contact.floor import Masks, add_ground
+from plantar.ground.contact.floor import Masks, add_ground, carriers
 from plantar.ground.contact.ground import Ground
 from plantar.ground.laws import materials
 from plantar.ground.laws.bekker import BekkerLaw
+from plantar.ground.soil import rft
+from plantar.ground.soil.law import SOIL
 
 if TYPE_CHECKING:
     from plantar.ground.soil.tracks import Tracks
 
 FIELD = "yielding_field"
 """Name of the height field that shows the tracks."""
+AT_SURFACE = 0.002
+"""A rigid floor that lies deeper than this is a hard layer under the soil [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class YieldingGround(Checked):
-    """A grid of soil columns under Bekker's law, with an elastic rebound and shear strength.
+    """Soil that yields, keeps its footprints, and resists at every angle.
 
-    A column that is pressed to the depth z for the first time resists with `p = k z^n`, `k = k_c / width + k_phi`.
-    Relieved, it springs back along a straight line by the share `rebound` of its depth, and pressed again it follows
-    that line up to its old depth: `1 / (n * rebound)` times as stiff as the first time. Along the ground it resists
-    like a spring of `shear_stiffness` up to the strength `cohesion + friction * p`; of the cohesion no more than the
-    pressure counts, so that soil that is hardly touched does not hold.
+    A level sole that is pressed to the depth z for the first time feels `p = (2 k_c / d + k_phi (d / 0.1 m)^m) z^n`,
+    where d is the equivalent diameter of what touches: four times its area over its girth, which is the diameter of a
+    disc. Bekker's law is m = 0, with b = d / 2; measured sand has m of about 1. Surfaces at other angles feel the
+    share of p that resistive force theory gives for their direction and that of their motion, against themselves, and
+    along themselves no more than `cohesion + friction * p`, as a spring of `shear_stiffness`; of the cohesion no more
+    than the pressure counts, so that soil that is hardly touched does not hold.
+
+    Relieved, soil springs back along a straight line by the share `rebound` of its depth, and pressed again it follows
+    that line up to its old depth: `1 / (n * rebound)` times as stiff as the first time.
     """
 
     name: str = "yielding ground"
@@ -45,15 +53,15 @@ class YieldingGround(Checked):
     k_c: float = 990.0
     """Bekker's cohesive modulus [N/m^(n + 1)]."""
     k_phi: float = 1.52843e6
-    """Bekker's frictional modulus [N/m^(n + 2)]."""
+    """Bekker's frictional modulus [N/m^(n + 2)], of a sole 0.1 m wide where `m` is not 0."""
     n: float = 1.1
-    """Bekker's exponent."""
+    """Exponent of sinkage."""
+    m: float = 0.0
+    """Exponent of size: how the modulus grows with the width of what touches."""
     cohesion: float = 1040.0
     """Shear strength without pressure [Pa]."""
     friction: float = 0.5317
     """Tangent of the internal friction angle."""
-    width: float = 0.04
-    """Shorter side of the soles that press, for `k_c` [m]."""
     rebound: float = 0.1
     """Share of the sinkage that springs back; no source, the user's choice."""
     damping: float = 1.0
@@ -61,8 +69,9 @@ class YieldingGround(Checked):
     shear_stiffness: float = 5e6
     """Shear stress over displacement before the soil slides [Pa/m]; no source."""
     grip: float = 0.025
-    """Soil is dragged along by a sole that slides, this far before the sole presses other soil [m]; no source, of the
-    order in which loose soil is sheared before it fails."""
+    """Soil is dragged along by a sole that slides, this far before the sole presses other soil, and it takes this way
+    until soil that flowed in one direction flows in another [m]; no source, of the order in which loose soil is
+    sheared before it fails."""
     origin: tuple[float, float] = (-0.5, -0.5)
     """Corner of the grid with the smallest x and y [m]."""
     size: tuple[float, float] = (2.0, 1.0)
@@ -72,7 +81,8 @@ class YieldingGround(Checked):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        require_positive(self, "", ("k_phi", "n", "width", "cell", "shear_stiffness", "grip"))
+        require_positive(self, "", ("k_phi", "n", "cell", "shear_stiffness", "grip"))
+        require(math.isfinite(self.m), "m", self.m, "a finite number")
         for name in ("k_c", "cohesion", "friction", "damping"):
             value = getattr(self, name)
             require(math.isfinite(value) and value >= 0, name, value, "a number that is 0 or above")
@@ -93,18 +103,17 @@ class YieldingGround(Checked):
         if soil.n is None or soil.k_c is None or soil.k_phi is None:
             soils = [name for name in materials.names() if materials.get(name).n is not None]
             raise InvalidInput(f"material {material!r} is a spring that does not yield: give one of {', '.join(soils)}")
-        numbers = {"k_c": soil.k_c, "k_phi": soil.k_phi, "n": soil.n}
+        numbers = {"k_c": soil.k_c, "k_phi": soil.k_phi, "n": soil.n, "m": soil.m or 0.0}
         strength = {"cohesion": soil.cohesion or 0.0, "friction": soil.friction or 0.0}
         return cls(**{"name": material, **numbers, **strength, **fields})
 
-    @property
-    def modulus(self) -> float:
-        """Pressure over depth to the n-th [N/m^(n + 2)]."""
-        return self.k_c / self.width + self.k_phi
+    def law(self, *, area: float, diameter: float) -> BekkerLaw:
+        """The law of a level plate on it, pressed slowly for the first time."""
+        return BekkerLaw(k_c=self.k_c, k_phi=self.k_phi, n=self.n, m=self.m, width=diameter / 2, area=area)
 
-    def law(self, area: float) -> BekkerLaw:
-        """The law of a flat plate on it, pressed slowly for the first time."""
-        return BekkerLaw(k_c=self.k_c, k_phi=self.k_phi, n=self.n, width=self.width, area=area)
+    def numbers(self) -> np.ndarray:
+        """What the law reads: fields, time step (left at 0), coefficients."""
+        return np.array([*(getattr(self, name) for name in SOIL), 0.0, *rft.UNIT.T.ravel()])
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -134,7 +143,12 @@ class YieldingGround(Checked):
         return [name]
 
     def attach(
-        self, model: mujoco.MjModel, feet: Sequence[str] | None = None, *, spacing: float | None = None
+        self,
+        model: mujoco.MjModel,
+        feet: Sequence[str] | None = None,
+        *,
+        spacing: float | None = None,
+        floor: Literal["refuse", "clear", "keep"] = "refuse",
     ) -> Tracks:
         """Let the feet of a model press this ground.
 
@@ -142,10 +156,25 @@ class YieldingGround(Checked):
             model: The model; geoms of the feet are sampled by points.
             feet: Bodies or geoms that press it; None finds feet by name.
             spacing: Between the points [m]; None takes 5 mm, or more for large soles.
+            floor: What to do about a rigid floor at the surface of the ground, on which the feet would stand before
+                they press anything: refuse the model, switch off the contacts of that floor in it, or keep it.
+
+        Raises:
+            InvalidInput: If a rigid floor would carry the feet and is to be refused.
         """
         from plantar.ground.soil.tracks import Tracks  # noqa: PLC0415  (it knows this module)
 
-        return Tracks(self, model, feet, spacing=spacing)
+        require(floor in ("refuse", "clear", "keep"), "floor", floor, "'refuse', 'clear' or 'keep'")
+        tracks = Tracks(self, model, feet, spacing=spacing)
+        rigid = [] if floor == "keep" else carriers(model, tracks.bodies.tolist(), -AT_SURFACE)
+        if rigid and floor == "refuse":
+            names = ", ".join(repr(model.geom(g).name or f"geom {g}") for g in rigid)
+            raise InvalidInput(
+                f"{names} would carry the feet before they press {self.name!r}: remove it from the model, or give "
+                "floor='clear' (its contacts are switched off) or floor='keep'"
+            )
+        model.geom_contype[rigid] = model.geom_conaffinity[rigid] = 0
+        return tracks
 
     def to_dict(self) -> dict[str, Any]:
         """The ground as plain data."""
