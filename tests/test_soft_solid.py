@@ -224,6 +224,23 @@ def test_bad_fields_are_named(fields, text):
         SolidFoot(**fields)
 
 
+@pytest.mark.parametrize("fields", [{}, {"fidelity": "fast"}, {"form": "flex", "cell": 0.045}])
+def test_what_is_exported_runs_in_plain_mujoco(tmp_path, monkeypatch, fields):
+    """The foot alone, the scene that presses it, and a robot that it is mounted on."""
+    monkeypatch.setattr("plantar.show.picture.render", lambda *args, **options: None)  # pictures take most of the time
+    foot = FOOT.with_(**fields)
+    walker = plantar.robots.mount(plantar.robots.load("biped"), foot)
+    files = [*foot.export(tmp_path / "foot").glob("*.xml"), *walker.export(tmp_path / "robot").glob("*.xml")]
+    assert len(files) == 4
+    for path in files:
+        model = mujoco.MjModel.from_xml_path(str(path))
+        data = mujoco.MjData(model)
+        if model.nkey:
+            mujoco.mj_resetDataKeyframe(model, data, 0)
+        mujoco.mj_step(model, data, 40)
+        assert np.isfinite(data.qpos).all() and not any(w.number for w in data.warning), path.name
+
+
 def test_the_command_gives_an_error_card(tmp_path, capsys):
     args = ["soft", "foot", "--set", "cell=0.03", "--set", "pads=[4,2]", "--load", "200", "--json"]
     from plantar.cli.app import run

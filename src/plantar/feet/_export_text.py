@@ -17,7 +17,7 @@ CLEARANCE = 0.002
 SCENE = """<mujoco model="{name} scene">
   <compiler angle="radian"/>
 
-  <option timestep="0.002" integrator="{integrator}" cone="elliptic"/>
+  <option timestep="0.002" integrator="{integrator}" cone="elliptic"{options}/>
 
   <statistic center="0.03 0 0.05" extent="0.3"/>
 
@@ -147,7 +147,12 @@ def scene(foot: Foot, *, attach: bool) -> str:
     model = f'\n    <model name="{foot.name}" file="{foot.name}.xml"/>' if attach else ""
     line = f'\n      <attach model="{foot.name}" body="ankle" prefix="foot/"/>' if attach else ""
     height = foot.sole_height + CLEARANCE
-    return SCENE.format(name=foot.name, model=model, attach=line, height=height, integrator=foot.integrator)
+    changed = foot.set_options(mujoco.MjSpec())
+    own = {name: after for name, (_, after) in changed.items() if name not in ("integrator", "cone")}
+    options = "".join(f' {name}="{value}"' for name, value in own.items())
+    return SCENE.format(
+        name=foot.name, model=model, attach=line, height=height, integrator=foot.integrator, options=options
+    )
 
 
 def readme(foot: Foot, model: mujoco.MjModel) -> str:

@@ -62,6 +62,9 @@ def model_xml(foot: Foot) -> str:
 def file_spec(foot: Foot) -> mujoco.MjSpec:
     """The foot as it is written: with sensors, and with contact for a slider under the cones of `scene.xml`."""
     spec = foot.spec(sensors=True)
+    if foot.integrator == "discrete":
+        # its springs are too stiff for MuJoCo's default, with which the file alone would blow up
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
     if foot.contact is None:
         return spec
     scene = Slider().spec(foot)
