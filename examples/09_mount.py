@@ -15,6 +15,7 @@ import mujoco
 
 from plantar import feet, robots
 from plantar.feet import readings
+from plantar.model.polygon import polygon_area
 from plantar.robots.export.export import scene_spec
 
 
@@ -31,7 +32,7 @@ def support_area(robot: robots.Robot, seconds: float = 0.5) -> float:
     data.qpos[2] += 0.001
     while data.time < seconds:
         mujoco.mj_step(model, data)
-    return abs(readings.polygon_area(readings.support_polygon(model, data, "left/")))
+    return abs(polygon_area(readings.support_polygon(model, data, "left/")))
 
 
 def main(name: str = "biped", out: str | Path | None = None) -> dict[str, float]:

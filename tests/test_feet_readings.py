@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, FlatFoot, SoftFoot, readings
+from plantar.model.polygon import convex_hull, polygon_area
 
 LOAD = 60.0
 SLOPE = math.radians(10)
@@ -161,7 +162,7 @@ def test_support_polygon_of_a_flat_foot_is_its_sole():
     data = settle(model, LOAD)
     polygon = readings.support_polygon(model, data, PREFIX)
     assert polygon.shape == (4, 2)
-    assert readings.polygon_area(polygon) == pytest.approx(0.24 * 0.09, rel=1e-9)
+    assert polygon_area(polygon) == pytest.approx(0.24 * 0.09, rel=1e-9)
     assert polygon.mean(axis=0) == pytest.approx([0.03, -0.01])
 
 
@@ -179,7 +180,7 @@ def test_support_polygon_of_a_ball_is_a_point_and_of_a_foot_in_the_air_nothing()
     assert len(readings.contact_points(model, data, PREFIX)) == 0
     data = settle(model)
     assert readings.support_polygon(model, data, PREFIX) == pytest.approx(np.zeros((1, 2)), abs=1e-9)
-    assert readings.polygon_area(readings.support_polygon(model, data, PREFIX)) == 0
+    assert polygon_area(readings.support_polygon(model, data, PREFIX)) == 0
 
 
 POINTS = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=30)
@@ -188,10 +189,10 @@ POINTS = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=30
 @given(POINTS)
 def test_convex_hull_is_convex_anticlockwise_and_holds_every_point(points):
     cloud = np.array(points, float).reshape(-1, 2)
-    hull = readings.convex_hull(cloud)
+    hull = convex_hull(cloud)
     assert {tuple(p) for p in hull} <= {tuple(p) for p in cloud}
     if len(hull) >= 3:
-        assert readings.polygon_area(hull) > 0
+        assert polygon_area(hull) > 0
         for a, b in zip(hull, np.roll(hull, -1, axis=0), strict=True):
             side = (b[0] - a[0]) * (cloud[:, 1] - a[1]) - (b[1] - a[1]) * (cloud[:, 0] - a[0])
             assert side.min() >= 0

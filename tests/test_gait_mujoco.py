@@ -153,3 +153,19 @@ def test_the_compiled_loop_is_the_python_one():
         ends.append([*data.qpos, *data.qvel, *feet.deflection, peak])
     assert ends[0][-1] > 10, "it has touched"
     assert np.allclose(ends[0], ends[1], rtol=1e-9, atol=1e-12)
+
+
+def test_the_compiled_loop_has_no_law_of_its_own(monkeypatch):
+    """Change one formula, and the compiled loop follows the law that NumPy and CasADi read."""
+    pytest.importorskip("numba")
+    from plantar.gait import _compiled, _formulas
+
+    def twice(depth, alpha, m):
+        return 2.0 * m.fmax(depth, 0.0)
+
+    monkeypatch.setattr(_formulas, "gate", twice)
+    _compiled.stepper.cache_clear()
+    try:
+        test_the_compiled_loop_is_the_python_one()
+    finally:
+        _compiled.stepper.cache_clear()

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plantar.errors import InvalidInput
+from plantar.model.polygon import convex_hull
+from plantar.model.polygon import polygon_area as area
 from plantar.walk.control.adaptation import Adaptation
 from plantar.walk.control.stepper import Stepper
 from plantar.walk.control.swing import Swing, quintic_step
@@ -18,7 +20,7 @@ from plantar.walk.plans.dcm import DcmPlan, missed_capture, wished_pressure
 from plantar.walk.plans.footsteps import Foothold, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
 from plantar.walk.robot.legged import carrying
-from plantar.walk.robot.polygons import area, convex_hull, nearest_inside, outside, sole_corners
+from plantar.walk.robot.polygons import nearest_inside, outside, sole_corners
 from plantar.walk.sim.obstacles import BANDS, Bar, draw_bar
 from plantar.walk.sim.simulation import substeps
 

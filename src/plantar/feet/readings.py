@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plantar.errors import InvalidInput
+from plantar.model.polygon import convex_hull
 
 Array = NDArray[np.float64]
 
@@ -115,14 +116,6 @@ def support_polygon(model: mujoco.MjModel, data: mujoco.MjData, prefix: str = ""
     return convex_hull(contact_points(model, data, prefix).position[:, :2])
 
 
-def polygon_area(polygon: Array) -> float:
-    """Area of a polygon given by its corners in order, positive if anticlockwise [m^2]."""
-    if len(polygon) < 3:
-        return 0.0
-    x, y = polygon.T
-    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
-
-
 def tendon_tensions(model: mujoco.MjModel, data: mujoco.MjData, prefix: str = "") -> Array:
     """Tension of each chain's tendon [N], (chains,); 0 when slack, empty for a foot without."""
     return _series(model, data, prefix, "tendon", "_tension").ravel()
@@ -164,31 +157,6 @@ def foot_bodies(model: mujoco.MjModel, prefix: str = "") -> frozenset[int]:
         if int(model.body_parentid[body]) in inside:
             inside.add(body)
     return frozenset(inside)
-
-
-def convex_hull(points: Array) -> Array:
-    """Corners of the convex hull of points (n, 2), anticlockwise; on its edges are none.
-
-    Andrew's monotone chain; unlike Qhull it also takes fewer than three points, or points in a line.
-    """
-    ordered = np.unique(points, axis=0)
-    if len(ordered) < 3:
-        return ordered
-    lower, upper = _half_hull(ordered), _half_hull(ordered[::-1])
-    return np.array(lower[:-1] + upper[:-1])
-
-
-def _half_hull(ordered: Array) -> list[Array]:
-    hull: list[Array] = []
-    for p in ordered:
-        while len(hull) >= 2 and _turn(hull[-2], hull[-1], p) <= 0:
-            hull.pop()
-        hull.append(p)
-    return hull
-
-
-def _turn(a: Array, b: Array, c: Array) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _contact_wrench(model: mujoco.MjModel, data: mujoco.MjData, i: int) -> Array:

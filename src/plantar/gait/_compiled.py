@@ -12,10 +12,13 @@ import importlib.util
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
+
+from plantar.gait import _formulas
 
 
 def available() -> bool:
@@ -40,9 +43,10 @@ def stepper() -> Callable[..., float]:
     for function in (first, second):
         function.argtypes, function.restype = [ctypes.c_void_p, ctypes.c_void_p], None
 
+    normal, tangential, release, maths = _compiled_formulas(numba.njit(error_model="numpy"))
+
     @numba.njit(error_model="numpy")
     def run(model, data, controls, ctrl, xpos, xipos, cvel, com, wrench, balls, roots, state, law, radius, step):  # noqa: ANN001, ANN202
-        stiffness, damping, damping_speed, full, k_t, d_t, alpha, friction, rate, edge = law
         peak = 0.0
         for n in range(controls.shape[0]):
             first(model, data)
@@ -52,20 +56,13 @@ def stepper() -> Callable[..., float]:
                 wx, wy, wz = cvel[b, 0], cvel[b, 1], cvel[b, 2]
                 sink = -(cvel[b, 5] + wx * ry - wy * rx)
                 slip = cvel[b, 3] + wy * rz - wz * ry - radius * wy
-                deep = max(radius - xpos[b, 2], 0.0)
-                x = min(deep / full, 1.0)
-                across = stiffness * deep * deep + damping * math.tanh(sink / (2 * damping_speed)) * x * x * (3 - 2 * x)
-                low = min(deep, alpha)
-                stick = (low * low / (2 * alpha) + deep - low) * (k_t * state[i] + d_t * slip)
-                limit = friction * across
-                along = -stick * limit / math.sqrt(math.sqrt(limit**4 + stick**4 + edge**4))
+                depth = radius - xpos[b, 2]
+                across = normal(law, depth, sink, maths)
+                along = tangential(law, depth, sink, slip, state[i], maths)
                 ax, az = xpos[b, 0] - xipos[b, 0], xpos[b, 2] - xipos[b, 2]
                 wrench[b, 0], wrench[b, 2] = along, across
                 wrench[b, 4] = (az - radius) * along - ax * across
-                y = low / alpha
-                held = y * (2 - y)
-                sliding = stick**8 / (limit**8 + stick**8 + edge**8)
-                free = rate * (1 - held + held * sliding)
+                free = release(law, depth, sink, slip, state[i], maths)
                 decay = math.exp(-free * step)
                 gain = (1 - decay) / free if free * step > 1e-9 else step
                 state[i] = state[i] * decay + slip * gain
@@ -78,12 +75,51 @@ def stepper() -> Callable[..., float]:
     return run
 
 
+class Maths(NamedTuple):
+    """What formulas ask of a module like NumPy, compiled."""
+
+    fmin: Any
+    fmax: Any
+    tanh: Any
+    sqrt: Any
+
+
+def _compiled_formulas(compile_: Callable[[Any], Any]) -> tuple[Any, Any, Any, Maths]:
+    """The rubber law's own formulas, compiled as they stand: normal, tangential, release, and the maths they ask for.
+
+    Each function is compiled over a copy of its module in which the others are compiled already.
+    """
+    module: dict[str, Any] = dict(vars(_formulas))
+    for name in ("ramp", "normal", "gate", "capped", "stick_force", "tangential", "release"):
+        module[name] = compile_(FunctionType(module[name].__code__, module, name))
+    maths = Maths(
+        fmin=compile_(lambda a, b: min(a, b)),  # noqa: PLW0108  (Numba compiles functions, not built-ins)
+        fmax=compile_(lambda a, b: max(a, b)),  # noqa: PLW0108  (Numba compiles functions, not built-ins)
+        tanh=compile_(lambda a: math.tanh(a)),  # noqa: PLW0108  (Numba compiles functions, not built-ins)
+        sqrt=compile_(lambda a: math.sqrt(a)),  # noqa: PLW0108  (Numba compiles functions, not built-ins)
+    )
+    return module["normal"], module["tangential"], module["release"], maths
+
+
+class Numbers(NamedTuple):
+    """What the formulas read of a `RubberContact`."""
+
+    stiffness: float
+    damping: float
+    damping_speed: float
+    transition_depth: float
+    tangential_stiffness: float
+    tangential_damping: float
+    smoothing_depth: float
+    friction: float
+    release_rate: float
+    edge: float
+
+
 def run(feet: Any, data: mujoco.MjData, controls: np.ndarray) -> float:
     """Step once for each row of `controls` with the feet's forces; return the largest force across."""
     model, law = feet.model, feet.law
-    numbers = (law.stiffness, law.damping, law.damping_speed, law.transition_depth)
-    numbers += (law.tangential_stiffness, law.tangential_damping, law.smoothing_depth)
-    numbers += (law.friction, law.release_rate, law.edge)
+    numbers = Numbers(*(float(getattr(law, name)) for name in Numbers._fields))
     return float(
         stepper()(
             model._address,

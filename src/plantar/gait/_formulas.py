@@ -1,4 +1,4 @@
-"""The rubber foot's formulas, written once for NumPy and CasADi: `m` is either module.
+"""The rubber foot's formulas, written once for NumPy, CasADi and compiled loops: `m` has the functions of either.
 
 Depth and speed count positive into the ground; slip is the velocity of the lowest point of the foot along the
 ground; deflection is how far that point is from its anchor. Branches are written with `fmin` and `fmax`, so that the

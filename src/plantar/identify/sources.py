@@ -37,12 +37,12 @@ def load_spec(robot: str | Path | mujoco.MjSpec | Robot) -> mujoco.MjSpec:
     """
     if isinstance(robot, Robot):
         return robot.spec.copy()
-    if isinstance(robot, mujoco.MjSpec):
-        return robot.copy()
-    if not isinstance(robot, str | Path):
+    if isinstance(robot, str | Path):
+        return SHAPES[str(robot)]() if str(robot) in SHAPES else read(robot, ground=True, also=tuple(SHAPES)).spec
+    if not isinstance(robot, mujoco.MjSpec):
         kind = type(robot).__name__
         raise InvalidInput(f"robot of type {kind} is not allowed: give a name, a file, an MjSpec or a plantar Robot")
-    return SHAPES[str(robot)]() if str(robot) in SHAPES else read(robot, ground=True, also=tuple(SHAPES)).spec
+    return robot.copy()
 
 
 def _free_body(name: str, mass: float, kind: mujoco.mjtGeom, size: Sequence[float]) -> mujoco.MjSpec:

@@ -91,7 +91,7 @@ def fit_motions(
     share = search.share({fold: found[(fold,)] for fold in range(folds)}, part)
     places = search.towards(found[()], share)
     floor = search.floor(places)
-    errors = dict(zip(CONTACTS, (search.pyramidal, search.elliptic, after), strict=True))
+    errors: dict[str, Errors] = dict(zip(CONTACTS, (search.pyramidal, search.elliptic, after), strict=True))
     return MotionFit(
         ground=floor.ground,
         height=floor.height,

@@ -82,7 +82,8 @@ class MotionFit:
         if len(better) == len(fit):
             lines.append("the fitted contact is better than the elliptic default in both errors: use it")
         else:
-            parts = [f"{word} in {' and '.join(kinds)}" for word, kinds in _words(better, worse, same) if kinds]
+            told = {"better": better, "worse": worse, "neither better nor worse": same}
+            parts = [f"{word} in {' and '.join(kinds)}" for word, kinds in told.items() if kinds]
             lines.append(f"against the elliptic default the fitted contact is {', '.join(parts)}")
         if self.share == 0:
             lines.append("motions left out chose the elliptic default itself: the ground is that one")
@@ -112,7 +113,3 @@ class MotionFit:
             "ground": self.ground.to_dict(),
             "height": self.height,
         }
-
-
-def _words(better: list[Kind], worse: list[Kind], same: list[Kind]) -> tuple[tuple[str, list[Kind]], ...]:
-    return (("better", better), ("worse", worse), ("neither better nor worse", same))

@@ -7,25 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from plantar.model.polygon import convex_hull
 from plantar.walk.plans.footsteps import Foothold
 
 Extent = tuple[float, float, float, float]
-
-
-def convex_hull(points: np.ndarray) -> np.ndarray:
-    """Corners of the convex hull, counter-clockwise (n, 2)."""
-    # rounded, as corners that differ by less would be sorted by chance and not by place
-    ordered = sorted(set(map(tuple, np.round(points, 9).tolist())))
-
-    def half(sequence: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
-        chain: list[tuple[float, ...]] = []
-        for p in sequence:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= 0:
-                chain.pop()
-            chain.append(p)
-        return chain[:-1]
-
-    return np.array(half(ordered) + half(ordered[::-1]))
 
 
 def outside(point: np.ndarray, corners: np.ndarray, inset: float = 0.0) -> float:
@@ -49,12 +34,6 @@ def nearest_inside(point: np.ndarray, corners: np.ndarray) -> np.ndarray:
     return near[np.argmin(np.sum((near - point) ** 2, axis=1))]
 
 
-def area(hull: np.ndarray) -> float:
-    """Area of a polygon with counter-clockwise corners."""
-    x, y = hull.T
-    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
-
-
 def sole_corners(hold: Foothold, extent: Extent, grow: float = 0.0) -> np.ndarray:
     """Corners of a sole on the ground in the world (4, 2) [m], made larger by `grow`."""
     back, front, right, left = extent
@@ -67,7 +46,3 @@ def sole_corners(hold: Foothold, extent: Extent, grow: float = 0.0) -> np.ndarra
 def support_corners(holds: Sequence[Foothold], extents: Sequence[Extent], grow: float = 0.0) -> np.ndarray:
     """Corners of several soles (n, 2) [m]."""
     return np.concatenate([sole_corners(h, e, grow) for h, e in zip(holds, extents, strict=True)])
-
-
-def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

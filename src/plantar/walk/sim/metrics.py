@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 import mujoco
 import numpy as np
 
-from plantar.walk.robot.polygons import area as area_of
-from plantar.walk.robot.polygons import convex_hull, outside
+from plantar.model.polygon import convex_hull, polygon_area
+from plantar.walk.robot.polygons import outside
 from plantar.walk.sim.simulation import Simulation
 
 CONTACTS_EVERY = 10
@@ -101,7 +101,7 @@ class Recorder:
         if single and len(points) >= 3:
             hull = convex_hull(points[:, :2])
             if len(hull) >= 3:
-                area = area_of(hull)
+                area = polygon_area(hull)
                 pressure = (points[:, :2] * normals[:, None]).sum(axis=0) / total
                 margin = -outside(pressure, hull, 0.0)
         self.contacts.append((sim.data.time, area, margin, total))
