@@ -404,6 +404,26 @@ def test_loose_plates_rest_until_they_are_stepped_on(rocking):
     assert turned == pytest.approx(2 * math.atan2(0.01, 0.075), rel=0.15) if rocking else turned < 0.02
 
 
+def test_rigid_and_yielding_ground_answer_to_the_same_calls(tmp_path):
+    for terrain in (make("flat"), make("yielding", size=[0.6, 0.4]), Stairs()):
+        again = Terrain.load(terrain.save(tmp_path / "terrain.json"))
+        assert again == terrain
+        spec = mujoco.MjSpec()
+        body = spec.worldbody.add_body(name="foot", pos=[0, 0, 0.1])
+        body.add_freejoint()
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.05, 0.03, 0.01], mass=2.0)
+        carriers = terrain.add(spec)
+        model = spec.compile()
+        data, tracks = mujoco.MjData(model), terrain.attach(model, ["foot"])
+        yields = terrain.kind == "yielding"
+        assert (tracks is not None) == yields and bool(carriers) != yields
+        while data.time < 1.0:
+            tracks.step(data) if tracks else mujoco.mj_step(model, data)
+        sunk = 0.01 - float(data.xpos[1, 2])
+        assert 2e-4 < sunk < 0.03 if yields else abs(sunk) < 2e-4
+        assert terrain.elevation(0.0, 0.0) == 0 and terrain.elevation_map().unknown == 0
+
+
 def test_edges_of_stairs_overhang():
     plain, lipped = Stairs(), Stairs(edge=0.03)
     x = plain.start - 0.01

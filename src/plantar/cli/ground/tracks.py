@@ -8,11 +8,13 @@ from typing import Annotated, Any
 import mujoco
 import typer
 
+from plantar._fields import to_record
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, emit, parse_changes, results_folder
 from plantar.cli.ground.options import GroundFile, Soles, sole_names
 from plantar.errors import InvalidInput
 from plantar.ground.soil.yielding import YieldingGround, load_ground
+from plantar.ground.terrain.registry import make
 from plantar.identify.march import March, MarchResult, march
 from plantar.identify.tracks_plots import plot_tracks, press_twice
 from plantar.show.picture import render
@@ -68,7 +70,7 @@ def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> 
         made = load_ground(file)
         if not isinstance(made, YieldingGround):
             raise InvalidInput(f"ground {str(file)!r} does not yield: give one that `plantar ground tracks` wrote")
-    return YieldingGround.from_dict({**made.to_dict(), **fields})
+    return make(YieldingGround.kind, **{**to_record(made), **fields})  # type: ignore[return-value]
 
 
 def _write(

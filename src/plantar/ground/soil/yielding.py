@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import mujoco
 import numpy as np
+from numpy.typing import ArrayLike
 
 from plantar._checks import require, require_positive
-from plantar._config import Checked
-from plantar._fields import from_record, to_record
-from plantar._files import to_json, write_text
 from plantar.errors import InvalidInput
 from plantar.ground.contact.floor import Masks, add_ground, carriers
 from plantar.ground.contact.ground import Ground
@@ -23,6 +21,7 @@ from plantar.ground.laws import materials
 from plantar.ground.laws.bekker import BekkerLaw
 from plantar.ground.soil import rft
 from plantar.ground.soil.law import SOIL
+from plantar.ground.terrain.terrain import Extent, Terrain
 
 if TYPE_CHECKING:
     from plantar.ground.soil.tracks import Tracks
@@ -34,7 +33,7 @@ AT_SURFACE = 0.002
 
 
 @dataclass(frozen=True, kw_only=True)
-class YieldingGround(Checked):
+class YieldingGround(Terrain, kind="yielding"):
     """Soil that yields, keeps its footprints, and resists at every angle.
 
     A level sole that is pressed to the depth z for the first time feels `p = (2 k_c / d + k_phi (d / 0.1 m)^m) z^n`,
@@ -121,7 +120,7 @@ class YieldingGround(Checked):
         return round(self.size[1] / self.cell), round(self.size[0] / self.cell)
 
     def add(self, spec: mujoco.MjSpec, *, name: str = FIELD, replace_planes: bool = True) -> list[str]:
-        """Add what is seen of it to a scene: a height field that touches nothing, since its forces are applied.
+        """Add what is seen of it to a scene: a height field that carries nothing, since its forces are applied.
 
         Args:
             spec: The scene; it is changed.
@@ -140,7 +139,16 @@ class YieldingGround(Checked):
         middle = [self.origin[0] + half[0], self.origin[1] + half[1], -SHOWN_DEPTH]
         kind, sand = mujoco.mjtGeom.mjGEOM_HFIELD, [0.76, 0.68, 0.54, 1]
         add_ground(spec, name, kind, masks=Masks(0, 0), hfieldname=name, pos=middle, rgba=sand)
-        return [name]
+        return []
+
+    def elevation(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
+        """Height of the ground before anything has pressed it, 0 everywhere [m]; tracks have maps of their own."""
+        return np.zeros(np.broadcast(x, y).shape)[()]
+
+    def extent(self) -> Extent:
+        """The grid in which tracks are kept."""
+        (x, y), (length, width) = self.origin, self.size
+        return (x, x + length), (y, y + width)
 
     def attach(
         self,
@@ -176,19 +184,6 @@ class YieldingGround(Checked):
         model.geom_contype[rigid] = model.geom_conaffinity[rigid] = 0
         return tracks
 
-    def to_dict(self) -> dict[str, Any]:
-        """The ground as plain data."""
-        return to_record(self)
-
-    @classmethod
-    def from_dict(cls, record: dict[str, Any]) -> YieldingGround:
-        """Rebuild a ground; unknown fields are an error that lists the known ones."""
-        return from_record(cls, record)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the ground as JSON, for `--ground FILE` and `load_ground`."""
-        return write_text(path, to_json({"yielding": self.to_dict()}, indent=2) + "\n")
-
 
 SHOWN_DEPTH = 0.1
 """How deep tracks can be drawn [m]."""
@@ -204,6 +199,7 @@ def load_ground(path: str | Path) -> Ground | YieldingGround:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         record = None
-    if isinstance(record, dict) and isinstance(record.get("yielding"), dict):
-        return YieldingGround.from_dict(record["yielding"])
+    terrain = record.get("terrain") if isinstance(record, dict) else None
+    if isinstance(terrain, dict) and terrain.get("kind") == YieldingGround.kind:
+        return Terrain.from_dict(terrain)  # type: ignore[return-value]
     return Ground.load(path)

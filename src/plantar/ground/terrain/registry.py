@@ -29,6 +29,7 @@ _MODULES = (
     "terrain.reliefs",
     "terrain.patches",
     "terrain.wild",
+    "soil.yielding",
 )
 """Modules of this room that register terrains when they are imported."""
 _MAKERS: dict[str, Maker] = {}
