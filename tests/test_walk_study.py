@@ -294,3 +294,17 @@ def test_study_of_fake_walks_is_reported(fake, tmp_path):
     table = run_study(study, tmp_path / "sweep", engine="threads")
     report, summary = write_study(tmp_path, study, table)
     assert len(summary) == 8 and "walks more often" in report.read_text()
+
+
+def test_a_study_of_one_foot_and_one_without_a_single_walk_are_reported(fake, monkeypatch, tmp_path):
+    for name in ("one", "none"):
+        (tmp_path / name).mkdir()
+    study = Study(feet=("own",), modes=("torque",), levels=(0.01, 0.02), draws=3)
+    report, _ = write_study(tmp_path / "one", study, run_study(study, tmp_path / "sweep", engine="threads"))
+    assert report.exists() and not (tmp_path / "one" / "pairs.csv").exists()
+    monkeypatch.setattr(study_module, "WALKS", broken_walk)
+    table = run_study(study, tmp_path / "broken", engine="threads")
+    report, summary = write_study(tmp_path / "none", study, table)
+    assert report.exists() and [r["trials"] for r in summary] == [0, 0]
+    searched = search_thresholds(study, tmp_path / "lost", Plan(rounds=1, batch=2), engine="threads")
+    assert write_search(tmp_path / "lost", study, searched)[0].exists()

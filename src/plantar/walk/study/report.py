@@ -54,8 +54,7 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
     """Write summary, paired differences, verdicts, figures and report of a study; returns report and summary."""
     summary = summarise(table)
     pairs = paired(table, reference=reference_foot(study))
-    for name, rows in (("summary", summary), ("pairs", pairs), ("largest_levels", largest_levels(summary))):
-        write_table(folder, name, rows)
+    _write_tables(folder, summary=summary, pairs=pairs, largest_levels=largest_levels(summary))
     sections = [
         Section(
             title="Success by level",
@@ -88,11 +87,12 @@ def write_search(folder: Path, study: Study, table: Sequence[Row]) -> tuple[Path
     """Write thresholds, their differences, figures and report of a search; returns the report and the thresholds."""
     found = thresholds(table)
     apart = threshold_differences(table, reference_foot(study))
-    write_table(folder, "thresholds", found)
-    write_table(folder, "threshold_differences", apart)
+    _write_tables(folder, thresholds=found, threshold_differences=apart)
     sections = []
     for course in study.courses:
         rows = [row for row in found if row["course"] == course]
+        if not rows:  # all of its walks ended in errors
+            continue
         picture = save(plot_thresholds(rows, course), folder / f"thresholds_{course}.png")
         sections.append(Section(title=f"Where half fail: {course}", text=SEARCH_TEXT, picture=picture, table=rows))
     if apart:
@@ -103,8 +103,7 @@ def write_search(folder: Path, study: Study, table: Sequence[Row]) -> tuple[Path
 def _write(folder: Path, study: Study, table: Sequence[Row], sections: list[Section]) -> Path:
     """Write what every study leaves: trials, feet, config and the report."""
     feet = feet_table(study.robots, study.feet)
-    write_table(folder, "trials", list(table))
-    write_table(folder, "feet", feet)
+    _write_tables(folder, trials=table, feet=feet)
     write_config(folder, seed=study.seed, command="walk study", study=study)
     good = [row for row in table if row.get("success") is not None]
     won = sum(bool(row["success"]) for row in good)
@@ -119,6 +118,13 @@ def _write(folder: Path, study: Study, table: Sequence[Row], sections: list[Sect
     )
 
 
+def _write_tables(folder: Path, **tables: Sequence[Row]) -> None:
+    """Write tables; one without rows, as of differences of a single foot, is left out."""
+    for name, rows in tables.items():
+        if rows:
+            write_table(folder, name, list(rows))
+
+
 def _pairs_sections(folder: Path, pairs: list[Row]) -> list[Section]:
     if not pairs:
         return []
@@ -130,7 +136,7 @@ def _pairs_sections(folder: Path, pairs: list[Row]) -> list[Section]:
 
 def _claims_sections(folder: Path, table: Sequence[Row]) -> list[Section]:
     found = judge(table)
-    write_table(folder, "claims", found)
+    _write_tables(folder, claims=found)
     return [
         Section(title="The paper's claims", text=CLAIMS_TEXT, table=overall(found)),
         Section(title="Claim by claim", table=found),
