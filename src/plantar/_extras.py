@@ -42,6 +42,10 @@ EXTRAS = {
         modules=("numba", "onnxruntime"), unlocks="foothold networks (ONNX Runtime); compiled foothold costs"
     ),
     "train": Extra(modules=("torch", "onnx"), unlocks="`plantar foothold train` (PyTorch, ONNX)"),
+    "learn": Extra(
+        modules=("torch", "mjlab", "rsl_rl", "tensordict", "mujoco_warp", "onnx"),
+        unlocks="`plantar learn` (PyTorch, mjlab, rsl-rl)",
+    ),
     "cluster": Extra(modules=("ray",), unlocks="`plantar.sweep.run(engine='ray')`"),
 }
 """The extras of `pyproject.toml`, without `all` and `dev`."""

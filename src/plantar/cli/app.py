@@ -20,6 +20,7 @@ ROOMS = {
     "gait": ("plantar.cli.gait:app", "Gaits through hard and soft contact: fit, compare, optimise."),
     "soft": ("plantar.cli.soft:app", "Soft bodies: finite elements, cables, pressure, contact, inverse."),
     "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, data sets."),
+    "learn": ("plantar.cli.learn:app", "Learn: policies trained on soft feet."),
     "sweep": ("plantar.cli.sweep:app", "Sweep: many trials at once, resumable."),
     "doctor": (
         "plantar.cli.doctor:doctor",

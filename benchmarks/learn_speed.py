@@ -1,0 +1,114 @@
+"""Environment steps a second of a robot on rigid, soft and locked feet, in turns, under random actions.
+
+One line of JSON for each kind of feet: degrees of freedom, environment steps a second (median and range over the
+rounds, resets and observations counted), the cost against the first kind, mean contacts and constraint rows of a world,
+shares of the worlds in which rows, contacts or solver iterations were too few, and how many episodes ended because a
+number was not finite.
+
+    python benchmarks/learn_speed.py unitree_g1 --worlds 4096 --rounds 3 --seconds 6
+    python benchmarks/learn_speed.py unitree_g1 --task rough --feet softfoot:fast --steps 10000000
+"""
+# the extra `learn` need not be installed where types are checked
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from statistics import median
+from typing import Any
+
+import torch
+
+from plantar.feet import Foot, get
+from plantar.learn import TaskConfig
+from plantar.learn.entity import prepared
+from plantar.learn.worlds import Worlds, device_of
+
+
+def foot_named(word: str) -> Foot | str:
+    """A foot by its name; `locked:NAME` is the same with every joint fixed."""
+    return get(word.removeprefix("locked:")).locked() if word.startswith("locked:") else word
+
+
+class Contestant:
+    def __init__(self, robot: str, word: str, args: argparse.Namespace, device: str):
+        begun = time.monotonic()
+        self.word, self.paces, self.diverged, self.steps = word, [], 0.0, 0
+        self.subject = prepared(robot, foot_named(word))
+        self.worlds = Worlds([self.subject], TaskConfig(terrain=args.task), args.worlds, device, args.seed)
+        self.device, self.short = device, {}
+        self.run(0.5)
+        self.paces.clear()
+        self.set_up = time.monotonic() - begun
+
+    def run(self, seconds: float, steps: int | None = None) -> None:
+        """Step for so long, or so often, under random actions."""
+        worlds, taken = self.worlds, 0
+        self._wait()
+        begun = time.monotonic()
+        with torch.inference_mode():
+            while (time.monotonic() - begun < seconds) if steps is None else (taken < steps):
+                for _ in range(4):
+                    actions = 2 * torch.rand(worlds.num_envs, worlds.num_actions, device=self.device) - 1
+                    *_, extras = worlds.step(actions)
+                    ended = [float(one.get("Episode_Termination/diverged", 0.0)) for one in extras["log"]]
+                    self.diverged += sum(ended)
+                taken += 4 * worlds.num_envs
+                self._wait()
+        self.paces.append(taken / (time.monotonic() - begun))
+        self.steps += taken
+        for what, share in worlds.overflows().items():
+            self.short[what] = max(share, self.short.get(what, 0.0))
+
+    def _wait(self) -> None:
+        if self.device != "cpu":
+            torch.cuda.synchronize()
+
+    def record(self) -> dict[str, Any]:
+        data = self.worlds.parts[0].sim.data
+        return {
+            "foot": self.word,
+            "nv": int(self.worlds.parts[0].sim.mj_model.nv),
+            "steps_per_s": round(median(self.paces)),
+            "range": [round(min(self.paces)), round(max(self.paces))],
+            "contacts": round(float(torch.as_tensor(data.nacon).sum()) / self.worlds.num_envs, 1),
+            "rows": round(float(torch.as_tensor(data.nefc).float().mean()), 1),
+            "short": self.short,
+            "diverged": self.diverged,
+            "steps": self.steps,
+            "set_up_s": round(self.set_up, 1),
+        }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("robot", nargs="?", default="unitree_g1")
+    parser.add_argument("--feet", nargs="+", default=["own", "softfoot:fast", "locked:softfoot:fast"])
+    parser.add_argument("--task", default="flat")
+    parser.add_argument("--worlds", type=int, default=4096)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("--steps", type=int, help="environment steps of each, in place of rounds")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    device = device_of(args.device)
+    racers = [Contestant(args.robot, word, args, device) for word in args.feet]
+    for _ in range(1 if args.steps else args.rounds):
+        for racer in racers:
+            racer.run(args.seconds, args.steps)
+    first = median(racers[0].paces)
+    for racer in racers:
+        line = {
+            **racer.record(),
+            "cost": round(first / median(racer.paces), 3),
+            "task": args.task,
+            "worlds": args.worlds,
+        }
+        print(json.dumps({**line, "device": torch.cuda.get_device_name() if device != "cpu" else "cpu"}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""`plantar learn train`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, note, parse_changes, results_folder, words
+from plantar.errors import InvalidInput
+from plantar.learn import TaskConfig, TrainConfig, require_learn
+from plantar.learn.config import TERRAINS, Terrain
+
+
+def train(
+    robot: Annotated[
+        str,
+        typer.Argument(
+            help="unitree_g1 or unitree_go1 of mjlab, a built-in or Menagerie name, or the path of a model."
+        ),
+    ],
+    foot: Annotated[
+        str,
+        typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; several with commas share the worlds."),
+    ] = "softfoot:fast",
+    task: Annotated[Terrain, typer.Option("--task", help=f"Ground: {', '.join(TERRAINS)}.")] = "flat",
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field of the task, as in locked=0.5.")
+    ] = None,
+    worlds: Annotated[int, typer.Option(min=1, help="Worlds at once.")] = 4096,
+    iterations: Annotated[int, typer.Option(min=1, help="Updates of the policy in all.")] = 3000,
+    steps: Annotated[int, typer.Option(min=1, help="Control steps of each world between two updates.")] = 24,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.1, help="Stop after so many minutes; call again to go on.")
+    ] = None,
+    save_every: Annotated[float, typer.Option(min=1.0, help="Seconds between two checkpoints.")] = 120.0,
+    start: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A checkpoint to begin with, of a task like this.")
+    ] = None,
+    device: Annotated[Literal["auto", "cpu", "cuda"], typer.Option(help="Where to train.")] = "auto",
+    seed: Seed = 0,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Train a policy for a robot on feet, or go on with a training; needs PyTorch and mjlab."""
+    task_config = TaskConfig(**{"terrain": task, **_fields(changes)})
+    config = TrainConfig(worlds=worlds, iterations=iterations, steps=steps, seed=seed)
+    kinds = words(foot)
+    if not kinds:
+        raise InvalidInput(f"--foot {foot!r} is not allowed: give a foot, plate, or own")
+    if start is not None and not start.is_file():
+        raise InvalidInput(f"--start {str(start)!r} is not a file: give a checkpoint of `plantar learn train`")
+    require_learn()
+    from plantar.learn.training import train as run  # noqa: PLC0415  (PyTorch; its help is there without)
+
+    # a longer training may be asked for later: all but the number of updates must stay
+    settings = {"robot": robot, "feet": kinds, "task": task_config, "worlds": worlds, "steps": steps, "seed": seed}
+    folder = results_folder(out, "learn-train", overwrite, settings)
+    with Progress(config.iterations, "updates") as bar:
+        result = run(
+            robot,
+            kinds,
+            task_config,
+            config,
+            out=folder,
+            device=device,
+            minutes=minutes,
+            save_every=save_every,
+            start=start,
+            progress=bar.advance,
+            say=note,
+        )
+    emit(
+        result.record(), as_json=as_json, text=f"{result.text()}\nnext: plantar learn export {folder / 'checkpoint.pt'}"
+    )
+
+
+def _fields(changes: list[str] | None) -> dict[str, object]:
+    """Fields of a task; lists become tuples."""
+    found = parse_changes("--set", changes)
+    known = TaskConfig.__dataclass_fields__
+    if unknown := [name for name in found if name not in known]:
+        raise InvalidInput(f"--set {unknown[0]} is not a field of a task: there are {', '.join(known)}")
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}

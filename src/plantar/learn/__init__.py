@@ -1,0 +1,38 @@
+"""Policies trained on soft feet: mjlab entities and tasks, training, evaluation and export.
+
+Names that need PyTorch and mjlab are loaded when they are first used, so that a missing one is one clear line.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from plantar.learn.config import LOCKED as LOCKED
+from plantar.learn.config import TaskConfig as TaskConfig
+from plantar.learn.config import TrainConfig as TrainConfig
+from plantar.learn.drives import Drive as Drive
+from plantar.learn.drives import drives_of as drives_of
+from plantar.learn.subject import Subject as Subject
+from plantar.learn.subject import subject_of as subject_of
+from plantar.learn.versions import PINS as PINS
+from plantar.learn.versions import require_learn as require_learn
+
+_LATER = {
+    "robot": "plantar.learn.entity",
+    "task": "plantar.learn.task",
+    "train": "plantar.learn.training",
+    "export": "plantar.learn.export",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs PyTorch and mjlab.
+
+    Raises:
+        MissingExtra: If one of them is not installed, or is a version that does not go with the others.
+    """
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    require_learn()
+    return getattr(importlib.import_module(_LATER[name]), name)

@@ -1,0 +1,76 @@
+"""A trained policy as an ONNX file that carries its card."""
+# the extra `learn` need not be installed where types are checked
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import onnx
+import torch
+from rsl_rl.models import MLPModel
+from tensordict import TensorDict
+
+from plantar._files import replacing
+from plantar.errors import InvalidInput
+from plantar.learn.card import read_card
+from plantar.learn.policy import KEY
+from plantar.learn.training import read_checkpoint
+from plantar.learn.worlds import quietly
+
+POLICY = "policy.onnx"
+"""File of an exported policy."""
+
+
+def export(checkpoint: str | Path, path: str | Path) -> Path:
+    """Write the policy of a checkpoint as ONNX; its mean action, the scaling of what it sees and its card inside.
+
+    Args:
+        checkpoint: `checkpoint.pt` of a training.
+        path: File to write.
+
+    Raises:
+        InvalidInput: If the checkpoint cannot be read.
+    """
+    saved = read_checkpoint(checkpoint)
+    card = read_card(saved["card"])
+    weights = saved["learner"]["actor_state_dict"]
+    first = next(value for name, value in weights.items() if name.startswith("mlp.") and name.endswith("weight"))
+    seen = TensorDict({"actor": torch.zeros(1, first.shape[1])}, batch_size=[1])
+    spread = {"class_name": "GaussianDistribution", "init_std": 1.0, "std_type": "scalar"}
+    actor = MLPModel(
+        seen,
+        {"actor": ["actor"]},
+        "actor",
+        len(card.drives),
+        hidden_dims=card.training.hidden,
+        activation="elu",
+        obs_normalization=True,
+        distribution_cfg=spread,
+    )
+    try:
+        actor.load_state_dict(weights)
+    except RuntimeError as error:
+        raise InvalidInput(f"{str(checkpoint)!r} holds another network than its card says") from error
+    _write(actor, Path(path), saved["card"], saved["iteration"], saved["steps"])
+    return Path(path)
+
+
+def _write(actor: MLPModel, path: Path, card: str, iteration: int, steps: int) -> None:
+    network = actor.as_onnx(verbose=False).eval()
+    with replacing(path) as scratch, quietly(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            network,
+            network.get_dummy_inputs(),  # type: ignore[operator]
+            str(scratch),
+            opset_version=18,
+            input_names=network.input_names,  # type: ignore[arg-type]
+            output_names=network.output_names,  # type: ignore[arg-type]
+            dynamo=False,
+        )
+        model = onnx.load(str(scratch))
+        for key, value in ((KEY, card), ("plantar_iteration", str(iteration)), ("plantar_steps", str(steps))):
+            model.metadata_props.add(key=key, value=value)
+        onnx.save(model, str(scratch))

@@ -1,0 +1,62 @@
+"""What a draw makes of a foot: springs over their factor, and the contact of the soles over their friction.
+
+With MuJoCo's pyramidal friction cones the stiffness of a contact depends on its friction; a sole whose friction alone
+were drawn anew would sink in twenty times as deep at 0.3 as at 1. So its contact is made for each friction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plantar.feet.contact import realise
+from plantar.learn.config import LOCKED
+from plantar.learn.subject import Subject
+
+
+class Laws(NamedTuple):
+    """Contact parameters of every sole geom at several frictions."""
+
+    friction: np.ndarray
+    """Frictions (n,)."""
+    solref: np.ndarray | None
+    """MuJoCo's reference (n, geoms, 2); None where the soles keep their own whatever the friction."""
+    solimp: np.ndarray | None
+    """MuJoCo's impedance (n, geoms, 5)."""
+
+
+def stiffened(stiffness: Any, factor: float) -> Any:
+    """Stiffness of springs made stiffer by a factor; locked ones are all as stiff as the stiffest of them.
+
+    Args:
+        stiffness: Stiffness of each spring as built, an array or a tensor.
+        factor: The factor, up to 1000, with which a foot is locked.
+    """
+    if factor < LOCKED:
+        return stiffness * factor
+    return 0 * stiffness + float(stiffness.max()) * LOCKED
+
+
+def laws_of(subject: Subject, frictions: Sequence[float]) -> Laws:
+    """The contact of the subject's soles, in the order of `subject.soles`."""
+    values = np.array(frictions, dtype=float)
+    foot = subject.foot
+    if foot is None or foot.contact is None:
+        return Laws(values, None, None)
+    spec = subject.spec.copy()
+    model = spec.compile()
+    by_prefix = {
+        prefix: {name: float(model.body_invweight0[model.body(prefix + name).id, 0]) for name in foot.contact_bodies}
+        for prefix in subject.prefixes
+    }
+    geoms = [spec.geom(name) for name in subject.soles]
+    solref, solimp = np.zeros((len(values), len(geoms), 2)), np.zeros((len(values), len(geoms), 5))
+    for i, friction in enumerate(values):
+        for geom in geoms:
+            geom.friction[0] = friction
+        for prefix, inverse in by_prefix.items():
+            realise(spec, foot, foot.contact, inverse, prefix)
+        solref[i], solimp[i] = [list(g.solref) for g in geoms], [list(g.solimp) for g in geoms]
+    return Laws(values, solref, solimp)

@@ -1,0 +1,224 @@
+"""A robot made ready for training: a light spec without motors, and what a task must know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import mujoco
+
+from plantar.errors import InvalidInput
+from plantar.feet import FlatFoot, Foot, SoftFoot, get
+from plantar.feet.contact import set_contact
+from plantar.learn.drives import Drive, drives_of
+from plantar.learn.tolerances import Tolerance, tolerances
+from plantar.model.keyframes import posed
+from plantar.model.tree import ancestors, below, collides, geoms_of
+from plantar.robots import Robot, load, mount
+from plantar.robots.mount.link_mass import bake
+
+SEPARATOR = "-"
+"""Between the name of a place and the names of its foot: mjlab cuts names at slashes."""
+OWN, PLATE = "own", "plate"
+"""Words for the robot's own feet, and for a rigid plate of the outline, height and mass of a SoftFoot."""
+IMU = "plantar_imu"
+"""Site at the origin of the base, where its velocities are measured."""
+_TOUCH_GROUP, _SEEN_GROUP = 3, 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A robot on certain feet, ready to be trained."""
+
+    name: str
+    """What the robot is called."""
+    foot: Foot | None
+    """Its feet; None if they are its own."""
+    spec: mujoco.MjSpec = field(repr=False)
+    """The robot without ground, motors and keyframes, with sensors on its base; take `spec.copy()` before you edit."""
+    base: str
+    """Body with the free joint."""
+    trunk: str
+    """Heaviest link that is in no leg; it is to be kept upright."""
+    drives: tuple[Drive, ...] = field(repr=False)
+    """Servos of all joints that a policy moves."""
+    passive: tuple[str, ...] = field(repr=False)
+    """All other joints: those of soft feet above all."""
+    springs: tuple[str, ...] = field(repr=False)
+    """Joints of the feet that springs hold, as the bands of a SoftFoot do."""
+    cords: tuple[str, ...] = field(repr=False)
+    """Tendons of the feet that stop them at a length."""
+    places: tuple[str, ...]
+    """Names of the feet, left before right."""
+    bodies: tuple[str, ...] = field(repr=False)
+    """Links that carry them."""
+    sites: tuple[str, ...] = field(repr=False)
+    """Sites in the middle of the soles."""
+    soles: tuple[str, ...] = field(repr=False)
+    """Geoms that touch the ground."""
+    prefixes: tuple[str, ...] = field(repr=False)
+    """Prefixes of the names of mounted feet."""
+    posture: dict[str, float] = field(repr=False)
+    """Angle of each driven joint in the standing posture [rad]."""
+    root: tuple[float, ...] = field(repr=False)
+    """Position [m] and quaternion of the base there."""
+    tolerances: dict[str, Tolerance] = field(repr=False)
+    """How far each driven joint may be from it."""
+    mass: float
+    """Mass of the robot [kg]."""
+
+    @property
+    def soft(self) -> bool:
+        """Whether its feet have springs whose stiffness can be drawn for each world."""
+        return bool(self.springs)
+
+
+def foot_of(foot: Foot | str | None) -> Foot | None:
+    """A foot by its name; `own` is None, `plate` a rigid plate like a SoftFoot."""
+    if foot is None or foot == OWN:
+        return None
+    if foot == PLATE:
+        return FlatFoot.like(SoftFoot())
+    return get(foot) if isinstance(foot, str) else foot
+
+
+def subject_of(
+    robot: Robot | str | Path | mujoco.MjSpec,
+    foot: Foot | str | None = None,
+    *,
+    drives: Sequence[Drive] | None = None,
+    visuals: bool = False,
+    offset: float | None = None,
+    pitch: float | None = None,
+) -> Subject:
+    """Make a robot ready for training.
+
+    Args:
+        robot: The robot, or what `plantar.robots.load` takes.
+        foot: Its feet: a foot, a name as `softfoot:fast`, `plate`, or None or `own` for those it has.
+        drives: Servos of its joints; None derives them from its motors' torque limits.
+        visuals: Whether to keep geoms that are only looked at; without them most robots need no mesh files.
+        offset: As for `plantar.robots.mount` [m].
+        pitch: As for `plantar.robots.mount` [rad].
+
+    Raises:
+        InvalidInput: If the robot cannot wear the foot, or has no motors that a policy could drive.
+    """
+    bare, wanted = load(robot), foot_of(foot)
+    given = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name)
+    walker = bare if wanted is None else mount(bare, wanted, offset=offset, pitch=pitch, separator=SEPARATOR)
+    model = walker.model()
+    spec = _light(walker, model, visuals)
+    feet = _feet_bodies(walker, model)
+    driven = {drive.joint for drive in given}
+    _check_joints(driven, model, walker.name)
+    hinges = [model.joint(j).name for j in range(model.njnt) if model.jnt_type[j] != int(mujoco.mjtJoint.mjJNT_FREE)]
+    data = posed(model, mujoco.MjData(model), model.key(walker.keyframe).qpos)
+    prefixes = tuple(place.prefix for place in walker.places if place.foot is not None)
+    return Subject(
+        name=walker.name,
+        foot=wanted,
+        spec=spec,
+        base=walker.base,
+        trunk=_trunk(walker, model),
+        drives=given,
+        passive=tuple(name for name in hinges if name not in driven),
+        springs=_springs(model, feet, driven),
+        cords=_cords(model, prefixes),
+        places=tuple(place.name for place in walker.places),
+        bodies=tuple(place.body for place in walker.places),
+        sites=tuple(place.site for place in walker.places),
+        soles=_soles(walker, model, feet),
+        prefixes=prefixes,
+        posture={name: float(data.qpos[model.joint(name).qposadr[0]]) for name in hinges if name in driven},
+        root=tuple(float(v) for v in data.joint(_free(model, walker.base)).qpos),
+        tolerances=tolerances(model, data, walker, [drive.joint for drive in given]),
+        mass=float(model.body_subtreemass[model.body(walker.base).id]),
+    )
+
+
+def _check_joints(driven: set[str], model: mujoco.MjModel, name: str) -> None:
+    there = {model.joint(j).name for j in range(model.njnt)}
+    if missing := sorted(driven - there):
+        raise InvalidInput(f"{name} has no joint {missing[0]!r}: drives may name {', '.join(sorted(there)[:6])}, ...")
+
+
+def _light(walker: Robot, model: mujoco.MjModel, visuals: bool) -> mujoco.MjSpec:
+    """The spec without motors, keyframes and sensors but those of a velocity task, its contact for mjlab's cones."""
+    spec = walker.spec.copy()
+    bake(spec, model)
+    for group in (spec.keys, spec.sensors, spec.actuators):
+        for item in list(group):
+            spec.delete(item)
+    if not visuals:
+        drop_looks(spec)
+    for geom in spec.geoms:
+        if geom.group < _SEEN_GROUP:  # rays that look for the ground must not find the robot
+            geom.group = _TOUCH_GROUP if geom.contype or geom.conaffinity else _SEEN_GROUP
+    spec.option = mujoco.MjSpec().option  # mjlab sets its own
+    _add_sensors(spec, walker.base)
+    _add_contact(spec, walker)
+    return spec
+
+
+def drop_looks(spec: mujoco.MjSpec) -> None:
+    """Take out geoms that touch nothing, of links whose mass does not come from their geoms, and meshes not needed."""
+    for body in spec.bodies:
+        for geom in [g for g in body.geoms if body.explicitinertial and not (g.contype or g.conaffinity)]:
+            spec.delete(geom)
+    used = {geom.meshname for geom in spec.geoms}
+    for mesh in [mesh for mesh in spec.meshes if mesh.name not in used]:
+        spec.delete(mesh)
+
+
+def _add_sensors(spec: mujoco.MjSpec, base: str) -> None:
+    spec.body(base).add_site(name=IMU, size=[0.005] * 3, group=5)
+    kinds, kind = mujoco.mjtSensor, mujoco.mjtObj
+    for name, sensor in (("imu_lin_vel", kinds.mjSENS_VELOCIMETER), ("imu_ang_vel", kinds.mjSENS_GYRO)):
+        spec.add_sensor(name=name, type=sensor, objtype=kind.mjOBJ_SITE, objname=IMU)
+    spec.add_sensor(name="root_angmom", type=kinds.mjSENS_SUBTREEANGMOM, objtype=kind.mjOBJ_BODY, objname=base)
+
+
+def _add_contact(spec: mujoco.MjSpec, walker: Robot) -> None:
+    """Contact of the soles for the friction cone of mjlab; their friction is that of every contact they make."""
+    spec.option.cone, spec.option.impratio = mujoco.mjtCone.mjCONE_PYRAMIDAL, 1.0
+    for place in walker.places:
+        if place.foot is not None:
+            set_contact(spec, place.foot, place.prefix)
+
+
+def _feet_bodies(walker: Robot, model: mujoco.MjModel) -> list[int]:
+    """All bodies of the feet: the links that carry them and what hangs below."""
+    return [b for place in walker.places for b in (model.body(place.body).id, *below(model, model.body(place.body).id))]
+
+
+def _soles(walker: Robot, model: mujoco.MjModel, feet: Sequence[int]) -> tuple[str, ...]:
+    """Names of the geoms that stand on the ground."""
+    bodies = list(feet)
+    if walker.places[0].foot is not None:
+        bodies = [model.body(p.prefix + name).id for p in walker.places if p.foot for name in p.foot.contact_bodies]
+    return tuple(model.geom(g).name for g in geoms_of(model, bodies) if collides(model, g))
+
+
+def _springs(model: mujoco.MjModel, feet: Sequence[int], driven: set[str]) -> tuple[str, ...]:
+    found = [j for j in range(model.njnt) if int(model.jnt_bodyid[j]) in feet and model.jnt_stiffness[j] > 0]
+    return tuple(name for name in (model.joint(j).name for j in found) if name not in driven)
+
+
+def _cords(model: mujoco.MjModel, prefixes: Sequence[str]) -> tuple[str, ...]:
+    names = (model.tendon(t).name for t in range(model.ntendon) if model.tendon_limited[t])
+    return tuple(name for name in names if name.startswith(tuple(prefixes)))
+
+
+def _trunk(walker: Robot, model: mujoco.MjModel) -> str:
+    base = model.body(walker.base).id
+    legs: set[int] = set()
+    for body in _feet_bodies(walker, model):
+        legs.update([body, *(b for b in ancestors(model, body) if b != base)])
+    rest = [b for b in (base, *below(model, base)) if b not in legs]
+    return model.body(max(rest, key=lambda b: float(model.body_mass[b]))).name
+
+
+def _free(model: mujoco.MjModel, base: str) -> str:
+    return model.joint(int(model.body_jntadr[model.body(base).id])).name

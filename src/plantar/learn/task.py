@@ -1,0 +1,238 @@
+"""Velocity tasks of mjlab for robots on soft feet; passive joints are kept out of all that a policy is paid for."""
+# the extra `learn` need not be installed where types are checked
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from mjlab.envs import ManagerBasedRlEnvCfg, mdp
+from mjlab.envs.mdp.actions import JointPositionActionCfg
+from mjlab.managers.event_manager import EventTermCfg
+from mjlab.managers.observation_manager import ObservationTermCfg
+from mjlab.managers.reward_manager import RewardTermCfg
+from mjlab.managers.scene_entity_config import SceneEntityCfg
+from mjlab.managers.termination_manager import TerminationTermCfg
+from mjlab.sensor import ContactMatch, ContactSensorCfg, ObjRef, RingPatternCfg, TerrainHeightSensorCfg
+from mjlab.sim import MujocoCfg, SimulationCfg
+from mjlab.tasks.velocity import mdp as velocity
+from mjlab.tasks.velocity.mdp import UniformVelocityCommandCfg
+from mjlab.tasks.velocity.velocity_env_cfg import make_velocity_env_cfg
+
+from plantar.learn import terms
+from plantar.learn.config import TaskConfig
+from plantar.learn.entity import entity_of, exactly
+from plantar.learn.laws import laws_of
+from plantar.learn.subject import Subject
+from plantar.learn.terrains import terrain_of
+
+TIMESTEP, DECIMATION = 0.005, 4
+"""Physics step [s], and physics steps for each step of the policy."""
+FRICTIONS = 16
+"""Frictions that worlds draw from, evenly spaced."""
+SIZES = {"flat": (110, 450), "rough": (140, 600), "bars": (140, 600)}
+"""By terrain, contacts and constraint rows that are kept for each world."""
+ITERATIONS, LINE_SEARCH = 20, 30
+"""Iterations of the solver and of its line search; soft feet need more than mjlab's 10 and 20."""
+SCAN = "foot_height_scan"
+
+
+@dataclass
+class DiscreteCfg(MujocoCfg):
+    """Options with MuJoCo's discrete integrator, which mjlab has no word for: stiff springs are steady at any step."""
+
+    def apply(self, model: mujoco.MjModel) -> None:
+        """Set them in a compiled model."""
+        super().apply(model)
+        model.opt.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+@dataclass(kw_only=True)
+class SilentCfg(SimulationCfg):
+    """A simulation whose kernels count what they have no room for and print nothing of it."""
+
+    def apply_wp_opt(self, wp_opt: Any) -> None:
+        """Set the options of MuJoCo Warp."""
+        super().apply_wp_opt(wp_opt)
+        wp_opt.warn_overflow = 0
+
+
+def task(
+    subject: Subject,
+    config: TaskConfig | None = None,
+    *,
+    told: tuple[float, ...] = (),
+    seed: int = 0,
+    play: bool = False,
+) -> ManagerBasedRlEnvCfg:
+    """The mjlab environment of a velocity task.
+
+    Args:
+        subject: The robot on its feet (`plantar.learn.prepared`, `plantar.learn.subject_of`).
+        config: The task.
+        told: What the policy is told of the feet in every world; soft feet alone draw and tell their stiffness.
+        seed: Seed of ground and draws.
+        play: Whether it is for looking at: no noise, no pushes, endless episodes.
+    """
+    config = config or TaskConfig()
+    cfg = make_velocity_env_cfg()
+    cfg.seed, cfg.decimation, cfg.episode_length_s = seed, DECIMATION, config.episode
+    cfg.scene.terrain = terrain_of(config, seed, play=play)
+    cfg.scene.entities = {"robot": entity_of(subject)}
+    cfg.scene.sensors = _sensors(subject)
+    cfg.sim = _simulation(config)
+    cfg.viewer.body_name = subject.trunk
+    _set_actions(cfg, subject)
+    _set_commands(cfg, config)
+    _set_events(cfg, subject, config, told)
+    _set_observations(cfg, subject, told)
+    _set_rewards(cfg, subject)
+    _set_ends(cfg, config)
+    if play:
+        _for_looking(cfg)
+    return cfg
+
+
+def _simulation(config: TaskConfig) -> SimulationCfg:
+    contacts, rows = SIZES[config.terrain]
+    return SilentCfg(
+        nconmax=contacts,
+        njmax=rows,
+        contact_sensor_maxmatch=128,
+        mujoco=DiscreteCfg(timestep=TIMESTEP, iterations=ITERATIONS, ls_iterations=LINE_SEARCH, ccd_iterations=50),
+    )
+
+
+def _sensors(subject: Subject) -> tuple[Any, ...]:
+    scan = TerrainHeightSensorCfg(
+        name=SCAN,
+        frame=tuple(ObjRef(type="site", name=site, entity="robot") for site in subject.sites),
+        pattern=RingPatternCfg.single_ring(radius=0.03, num_samples=4),
+        ray_alignment="yaw",
+        max_distance=1.0,
+        exclude_parent_body=True,
+        include_geom_groups=(0,),
+    )
+    ground = ContactSensorCfg(
+        name="feet_ground_contact",
+        primary=ContactMatch(mode="subtree", pattern=tuple(map(exactly, subject.bodies)), entity="robot"),
+        secondary=ContactMatch(mode="body", pattern="terrain"),
+        fields=("found", "force"),
+        reduce="netforce",
+        num_slots=1,
+        track_air_time=True,
+        history_length=DECIMATION,
+    )
+    whole = ContactMatch(mode="subtree", pattern=subject.base, entity="robot")  # a name: the other side of a contact is
+    itself = ContactSensorCfg(
+        name="self_collision",
+        primary=whole,
+        secondary=whole,
+        fields=("found", "force"),
+        reduce="none",
+        num_slots=1,
+        history_length=DECIMATION,
+    )
+    return scan, ground, itself
+
+
+def _driven(subject: Subject, **more: Any) -> SceneEntityCfg:
+    return SceneEntityCfg("robot", joint_names=tuple(exactly(d.joint) for d in subject.drives), **more)
+
+
+def _set_actions(cfg: ManagerBasedRlEnvCfg, subject: Subject) -> None:
+    cfg.actions["joint_pos"] = JointPositionActionCfg(
+        entity_name="robot",
+        actuator_names=tuple(exactly(d.joint) for d in subject.drives),
+        scale={exactly(d.joint): d.scale for d in subject.drives},
+        use_default_offset=True,
+    )
+
+
+def _set_commands(cfg: ManagerBasedRlEnvCfg, config: TaskConfig) -> None:
+    twist = cfg.commands["twist"]
+    assert isinstance(twist, UniformVelocityCommandCfg)
+    twist.ranges.lin_vel_x, twist.ranges.lin_vel_y = config.forward, config.sideways
+    twist.ranges.ang_vel_z = config.turn
+    cfg.curriculum.pop("command_vel", None)
+    if config.terrain == "flat":
+        cfg.curriculum.pop("terrain_levels", None)
+
+
+def _set_events(cfg: ManagerBasedRlEnvCfg, subject: Subject, config: TaskConfig, told: tuple[float, ...]) -> None:
+    frictions = np.linspace(*config.friction, FRICTIONS)
+    laws = laws_of(subject, frictions.tolist())
+    soles = SceneEntityCfg("robot", geom_names=tuple(map(exactly, subject.soles)), preserve_order=True)
+    cfg.events["foot_friction"] = EventTermCfg(
+        mode="startup", func=terms.draw_friction, params={"asset_cfg": soles, **laws._asdict()}
+    )
+    if told:
+        cfg.events["tell"] = EventTermCfg(mode="startup", func=terms.tell, params={"values": told})
+    elif subject.soft:
+        springs = SceneEntityCfg("robot", joint_names=tuple(map(exactly, subject.springs)))
+        drawn = {"asset_cfg": springs, "stiffness": config.stiffness, "locked": config.locked}
+        cfg.events["stiffness"] = EventTermCfg(mode="startup", func=terms.draw_stiffness, params=drawn)
+        if subject.cords:
+            cords = SceneEntityCfg("robot", tendon_names=tuple(map(exactly, subject.cords)))
+            drawn = {"asset_cfg": cords, "share": config.tendons}
+            cfg.events["tendons"] = EventTermCfg(mode="startup", func=terms.draw_tendons, params=drawn)
+    cfg.events["encoder_bias"].params["asset_cfg"] = _driven(subject)
+    cfg.events["base_com"].params["asset_cfg"].body_names = (exactly(subject.trunk),)
+    cfg.events["reset_robot_joints"].params["asset_cfg"] = _driven(subject)
+    push = cfg.events["push_robot"].params["velocity_range"]
+    for axis, usual in push.items():
+        share = config.push / 0.5
+        push[axis] = (usual[0] * share, usual[1] * share)
+    if not config.push:
+        cfg.events.pop("push_robot")
+
+
+def _set_observations(cfg: ManagerBasedRlEnvCfg, subject: Subject, told: tuple[float, ...]) -> None:
+    """The policy is blind to the ground; it knows its feet."""
+    width = len(told) or (2 if subject.soft else 0)
+    for group in cfg.observations.values():
+        group.terms.pop("height_scan", None)
+        for name in ("joint_pos", "joint_vel"):
+            group.terms[name].params["asset_cfg"] = _driven(subject)
+        if width:
+            group.terms["foot"] = ObservationTermCfg(func=terms.told, params={"width": width})
+
+
+def _set_rewards(cfg: ManagerBasedRlEnvCfg, subject: Subject) -> None:
+    rewards, trunk = cfg.rewards, (exactly(subject.trunk),)
+    for name in ("upright", "body_ang_vel"):
+        rewards[name].params["asset_cfg"].body_names = trunk
+    rewards["body_ang_vel"].weight, rewards["angular_momentum"].weight = -0.05, -0.02
+    pose = rewards["pose"].params
+    pose["asset_cfg"] = _driven(subject)
+    for regime in ("standing", "walking", "running"):
+        pose[f"std_{regime}"] = {exactly(name): getattr(t, regime) for name, t in subject.tolerances.items()}
+    rewards["dof_pos_limits"] = RewardTermCfg(
+        func=velocity.joint_pos_limits, weight=-1.0, params={"asset_cfg": _driven(subject)}
+    )
+    for name in ("foot_clearance", "foot_slip"):
+        rewards[name].params["asset_cfg"].site_names = tuple(map(exactly, subject.sites))
+    rewards["self_collisions"] = RewardTermCfg(
+        func=velocity.self_collision_cost,
+        weight=-1.0,
+        params={"sensor_name": "self_collision", "force_threshold": 10.0},
+    )
+
+
+def _set_ends(cfg: ManagerBasedRlEnvCfg, config: TaskConfig) -> None:
+    cfg.terminations["fell_over"].params["limit_angle"] = math.radians(70)
+    cfg.terminations["diverged"] = TerminationTermCfg(func=mdp.nan_detection)
+    if config.terrain == "flat":
+        cfg.terminations.pop("out_of_terrain_bounds", None)
+
+
+def _for_looking(cfg: ManagerBasedRlEnvCfg) -> None:
+    cfg.episode_length_s = 1e9
+    cfg.observations["actor"].enable_corruption = False
+    cfg.events.pop("push_robot", None)
+    cfg.terminations.pop("out_of_terrain_bounds", None)
+    cfg.curriculum = {}

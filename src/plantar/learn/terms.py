@@ -1,0 +1,142 @@
+"""Terms of mjlab's managers for soft feet: what is drawn for each world, and what the policy is told of it."""
+# the extra `learn` need not be installed where types are checked
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from mjlab.envs import ManagerBasedRlEnv
+from mjlab.managers.event_manager import requires_model_fields
+from mjlab.managers.scene_entity_config import SceneEntityCfg
+
+from plantar.learn.config import LOCKED
+from plantar.learn.laws import stiffened
+
+SLACK = 1.0
+"""Length at which a tendon stops that is not there [m]."""
+
+
+def told(env: ManagerBasedRlEnv, width: int) -> torch.Tensor:
+    """What the policy is told of its feet (worlds, width); events write into it."""
+    if not hasattr(env, "plantar_told"):
+        env.plantar_told = torch.zeros(env.num_envs, width, device=env.device)  # type: ignore[attr-defined]
+    return env.plantar_told  # type: ignore[attr-defined]
+
+
+def told_of(stiffness: float) -> float:
+    """How a factor on the stiffness of the joints is told: 0 is as built, 1 is locked, softer is negative."""
+    return math.log(stiffness) / math.log(LOCKED)
+
+
+def _worlds(env: ManagerBasedRlEnv, env_ids: torch.Tensor | None) -> torch.Tensor:
+    return torch.arange(env.num_envs, device=env.device) if env_ids is None else env_ids.to(env.device).long()
+
+
+def _even(count: int, device: str | torch.device) -> torch.Tensor:
+    """Numbers from 0 to 1, evenly spread and in random order."""
+    return (torch.randperm(count, device=device) + torch.rand(1, device=device)) / count
+
+
+def tell(env: ManagerBasedRlEnv, env_ids: torch.Tensor | None, values: tuple[float, ...]) -> None:
+    """Tell the policy the same of the feet in every world."""
+    told(env, len(values))[_worlds(env, env_ids)] = torch.tensor(values, device=env.device)
+
+
+@requires_model_fields("jnt_stiffness", "jnt_stiffnesspoly")
+def draw_stiffness(
+    env: ManagerBasedRlEnv,
+    env_ids: torch.Tensor | None,
+    asset_cfg: SceneEntityCfg,
+    stiffness: tuple[float, float],
+    locked: float,
+    factors: tuple[float, ...] | None = None,
+) -> None:
+    """Draw a factor on the stiffness of the feet's springs for each world, and tell the policy.
+
+    Args:
+        env: The environment.
+        env_ids: Worlds; None is all.
+        asset_cfg: The springs.
+        stiffness: Least and largest factor.
+        locked: Share of the worlds whose feet are locked.
+        factors: In place of drawing: world i takes number i of these, again and again.
+    """
+    worlds = _worlds(env, env_ids)
+    if factors is not None:
+        factor = torch.tensor(factors, device=env.device)[worlds % len(factors)]
+    else:
+        low, high = (math.log(value) for value in stiffness)
+        factor = torch.exp(low + (high - low) * _even(len(worlds), env.device))
+        factor[_even(len(worlds), env.device) < locked] = LOCKED
+    joints = env.scene[asset_cfg.name].indexing.joint_ids[asset_cfg.joint_ids].long()
+    for name in ("jnt_stiffness", "jnt_stiffnesspoly"):
+        usual = env.sim.get_default_field(name)[joints]
+        soft = usual.unsqueeze(0) * factor.reshape(-1, *[1] * usual.ndim)
+        stiff = stiffened(usual, LOCKED).unsqueeze(0)
+        getattr(env.sim.model, name)[worlds[:, None], joints[None, :]] = torch.where(
+            factor.reshape(-1, *[1] * usual.ndim) < LOCKED, soft, stiff
+        )
+    told(env, 2)[worlds, 0] = torch.log(factor) / math.log(LOCKED)
+
+
+@requires_model_fields("tendon_range")
+def draw_tendons(
+    env: ManagerBasedRlEnv,
+    env_ids: torch.Tensor | None,
+    asset_cfg: SceneEntityCfg,
+    share: float,
+    present: tuple[bool, ...] | None = None,
+) -> None:
+    """Draw whether the feet have their tendons in each world, and tell the policy.
+
+    Args:
+        env: The environment.
+        env_ids: Worlds; None is all.
+        asset_cfg: The tendons.
+        share: Share of the worlds that have them.
+        present: In place of drawing: world i takes number i of these, again and again.
+    """
+    worlds = _worlds(env, env_ids)
+    if present is not None:
+        there = torch.tensor(present, device=env.device)[worlds % len(present)]
+    else:
+        there = _even(len(worlds), env.device) < share
+    tendons = env.scene[asset_cfg.name].indexing.tendon_ids[asset_cfg.tendon_ids].long()
+    usual = env.sim.get_default_field("tendon_range")[tendons].unsqueeze(0).repeat(len(worlds), 1, 1)
+    usual[..., 1] = torch.where(there[:, None], usual[..., 1], SLACK)
+    env.sim.model.tendon_range[worlds[:, None], tendons[None, :]] = usual
+    told(env, 2)[worlds, 1] = there.float()
+
+
+@requires_model_fields("geom_friction", "geom_solref", "geom_solimp")
+def draw_friction(
+    env: ManagerBasedRlEnv,
+    env_ids: torch.Tensor | None,
+    asset_cfg: SceneEntityCfg,
+    friction: np.ndarray,
+    solref: np.ndarray | None,
+    solimp: np.ndarray | None,
+) -> None:
+    """Draw the friction of the soles for each world from a few values, with the contact that goes with it.
+
+    Args:
+        env: The environment.
+        env_ids: Worlds; None is all.
+        asset_cfg: The geoms of the soles, in the order of the tables.
+        friction: Frictions (n,).
+        solref: Contact at each (n, geoms, 2); None leaves it as it is.
+        solimp: Contact at each (n, geoms, 5).
+    """
+    worlds = _worlds(env, env_ids)
+    geoms = env.scene[asset_cfg.name].indexing.geom_ids[asset_cfg.geom_ids].long()
+    pick = (torch.randperm(len(worlds), device=env.device) * len(friction)) // max(len(worlds), 1)
+    at = (worlds[:, None], geoms[None, :])
+    values = torch.as_tensor(friction, device=env.device, dtype=torch.float)[pick]
+    env.sim.model.geom_friction[(*at, 0)] = values[:, None].expand(-1, len(geoms))
+    for name, table in (("geom_solref", solref), ("geom_solimp", solimp)):
+        if table is not None:
+            chosen = torch.as_tensor(table, device=env.device, dtype=torch.float)[pick]
+            getattr(env.sim.model, name)[at] = chosen

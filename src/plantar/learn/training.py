@@ -1,0 +1,310 @@
+"""Train a policy: proximal policy optimisation of rsl-rl in pieces, each of which goes on where the last one ended."""
+# the extra `learn` need not be installed where types are checked
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from rsl_rl.algorithms import PPO
+
+from plantar._files import replacing, to_json, write_config, write_csv
+from plantar.errors import InvalidInput, PlantarError
+from plantar.learn.card import Card, card_of
+from plantar.learn.config import TaskConfig, TrainConfig
+from plantar.learn.entity import prepared
+from plantar.learn.subject import Subject
+from plantar.learn.worlds import Worlds, device_of, quietly
+
+CHECKPOINT, HISTORY = "checkpoint.pt", "history.csv"
+"""Files of a training: all that is needed to go on, and one row per update."""
+EPISODES = 200
+"""Ended episodes whose length and end are averaged."""
+_TERMS = ("track_linear_velocity", "track_angular_velocity", "upright", "pose", "action_rate_l2", "foot_slip")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainResult:
+    """What a piece of training came to."""
+
+    folder: Path
+    """Where checkpoint, history and card are."""
+    iterations: int
+    """Updates in all pieces together."""
+    steps: int
+    """Control steps of all worlds in all pieces together."""
+    seconds: float
+    """Time of this piece [s]."""
+    pace: float
+    """Control steps of all worlds for each second of this piece, updates counted, set-up not."""
+    last: dict[str, Any]
+    """The last row of the history."""
+
+    def record(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {**asdict(self), "folder": str(self.folder)}
+
+    def text(self) -> str:
+        """The result for people."""
+        row = self.last
+        return (
+            f"{self.iterations} updates, {self.steps / 1e6:.3g} million steps; this piece {self.seconds:.0f} s at "
+            f"{self.pace:.0f} steps/s\nepisodes of {row['length']:.3g} s, {row['falls']:.0%} end in a fall, reward "
+            f"{row['reward']:.3g} per second\ncheckpoint: {self.folder / CHECKPOINT}"
+        )
+
+
+def train(
+    robot: Any,
+    feet: Any = "softfoot:fast",
+    task: TaskConfig | None = None,
+    config: TrainConfig | None = None,
+    *,
+    out: str | Path,
+    device: str = "auto",
+    minutes: float | None = None,
+    save_every: float = 120.0,
+    start: str | Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> TrainResult:
+    """Train a policy, or go on with the training that a folder holds.
+
+    Args:
+        robot: A name of mjlab, or what `plantar.robots.load` takes.
+        feet: One kind of feet or several, whose worlds are mixed: names, feet, `own`, `plate`.
+        task: The task.
+        config: Worlds, updates, network.
+        out: Existing folder for `checkpoint.pt`, `history.csv`, `card.json` and `config.json`; a checkpoint there is
+            gone on with.
+        device: `auto`, `cpu` or `cuda`.
+        minutes: Stop after so many minutes, set-up counted, as machines that are lent want it.
+        save_every: Seconds between two checkpoints.
+        start: A checkpoint to begin with where `out` holds none.
+        progress: Told of the updates done.
+        say: Told in a line how it goes, every time a checkpoint is written.
+
+    Raises:
+        InvalidInput: If a robot, foot or checkpoint cannot be used.
+        PlantarError: If losses are not finite.
+    """
+    begun, task, config = time.monotonic(), task or TaskConfig(), config or TrainConfig()
+    kinds = list(feet) if isinstance(feet, list | tuple) else [feet]
+    place, folder = device_of(device), Path(out)
+    torch.manual_seed(config.seed)
+    subjects = [prepared(robot, kind) for kind in kinds]
+    _check_alike(subjects)
+    worlds = Worlds(subjects, task, config.worlds, place, config.seed)
+    piece = _Piece(worlds, config, place, card_of(worlds, subjects, kinds, task, config, str(robot)))
+    source = folder / CHECKPOINT if (folder / CHECKPOINT).exists() else start
+    if source is not None:
+        piece.load(Path(source))
+    write_config(folder, command="learn train", seed=config.seed, robot=str(robot), task=task, training=config)
+    piece.card.write(folder)
+    result = piece.run(folder, begun, minutes, save_every, progress or (lambda _: None), say or (lambda _: None))
+    worlds.close()
+    return result
+
+
+def _check_alike(subjects: Sequence[Subject]) -> None:
+    """Feet can be mixed if the robots move the same joints."""
+    first = [drive.joint for drive in subjects[0].drives]
+    if any([drive.joint for drive in one.drives] != first for one in subjects[1:]):
+        raise InvalidInput("feet cannot be mixed: with them the robot has other motors")
+
+
+def algorithm(worlds: Worlds, config: TrainConfig, device: str) -> PPO:
+    """The learner, with the settings of mjlab's G1."""
+    network = {"class_name": "MLPModel", "hidden_dims": config.hidden, "activation": "elu", "obs_normalization": True}
+    spread = {"class_name": "GaussianDistribution", "init_std": 1.0, "std_type": "scalar"}
+    settings = {
+        "class_name": "PPO",
+        "num_learning_epochs": 5,
+        "num_mini_batches": 4,
+        "learning_rate": config.rate,
+        "schedule": "adaptive",
+        "gamma": 0.99,
+        "lam": 0.95,
+        "entropy_coef": config.entropy,
+        "desired_kl": 0.01,
+        "max_grad_norm": 1.0,
+        "clip_param": 0.2,
+        "rnd_cfg": None,
+        "symmetry_cfg": None,
+    }
+    cfg = {
+        "algorithm": settings,
+        "actor": {**network, "distribution_cfg": spread},
+        "critic": dict(network),
+        "obs_groups": {"actor": ["actor"], "critic": ["critic"]},
+        "num_steps_per_env": config.steps,
+        "multi_gpu": None,
+    }
+    with quietly():
+        return PPO.construct_algorithm(worlds.get_observations(), worlds, cfg, device)
+
+
+class _Piece:
+    """One run of `train`."""
+
+    def __init__(self, worlds: Worlds, config: TrainConfig, device: str, card: Card):
+        self.worlds, self.config, self.card, self.device = worlds, config, card, device
+        self.learner = algorithm(worlds, config, device)
+        self.iteration, self.steps, self.rows = 0, 0, []
+        self.lengths: deque[float] = deque(maxlen=EPISODES)
+        self.fallen: deque[float] = deque(maxlen=EPISODES)
+        worlds.episode_length_buf = torch.randint_like(worlds.episode_length_buf, int(worlds.max_episode_length))
+        self.age = torch.zeros(worlds.num_envs, device=device)
+
+    def load(self, path: Path) -> None:
+        """Go on from a checkpoint."""
+        saved = read_checkpoint(path, self.device)
+        try:
+            self.learner.load(saved["learner"], None, strict=True)
+        except (RuntimeError, KeyError, ValueError) as error:
+            raise InvalidInput(f"{str(path)!r} is not of this robot, feet or network: {str(error)[:90]}") from error
+        self.iteration, self.steps, self.rows = saved["iteration"], saved["steps"], json.loads(saved["history"])
+        self.worlds.set_levels(saved["levels"])
+        for part in self.worlds.parts:
+            part.common_step_counter = saved["iteration"] * self.config.steps
+
+    def save(self, folder: Path) -> None:
+        """Write checkpoint and history; a reader sees old ones or new ones."""
+        with replacing(folder / CHECKPOINT) as scratch:
+            torch.save(
+                {
+                    "learner": self.learner.save(),
+                    "iteration": self.iteration,
+                    "steps": self.steps,
+                    "levels": self.worlds.levels(),
+                    "history": to_json(self.rows),
+                    "card": to_json(self.card),
+                },
+                scratch,
+            )
+        write_csv(folder / HISTORY, self.rows)
+
+    def run(
+        self,
+        folder: Path,
+        begun: float,
+        minutes: float | None,
+        save_every: float,
+        progress: Callable[[int], None],
+        say: Callable[[str], None],
+    ) -> TrainResult:
+        """Update until all is done or time is up."""
+        first, set_up = self.steps, time.monotonic()
+        saved = set_up
+        progress(self.iteration)
+        say(f"set up in {set_up - begun:.0f} s, at update {self.iteration}")
+        seen = self.worlds.get_observations().to(self.device)
+        self.learner.train_mode()
+        longest = 0.0
+        while self.iteration < self.config.iterations:
+            now = time.monotonic()
+            if minutes is not None and now - begun + 1.5 * longest > 60 * minutes:
+                break
+            seen = self._update(seen)
+            longest = max(longest, time.monotonic() - now)
+            progress(1)
+            if time.monotonic() - saved > save_every:
+                self.save(folder)
+                saved = time.monotonic()
+                say(self._line(first, set_up))
+        if not self.rows:
+            raise InvalidInput("no update fits into the time: give more minutes")
+        self.save(folder)
+        say(self._line(first, set_up))
+        now = time.monotonic()
+        return TrainResult(
+            folder=folder,
+            iterations=self.iteration,
+            steps=self.steps,
+            seconds=now - begun,
+            pace=(self.steps - first) / (now - set_up),
+            last=self.rows[-1],
+        )
+
+    def _line(self, first: int, set_up: float) -> str:
+        row, pace = self.rows[-1], (self.steps - first) / (time.monotonic() - set_up)
+        return (
+            f"update {self.iteration}: {self.steps / 1e6:.1f} M steps, {pace:.0f} /s, episodes {row['length']:.1f} s, "
+            f"falls {row['falls']:.0%}, tracking {row['track_linear_velocity']:.2f}"
+        )
+
+    def _update(self, seen: Any) -> Any:
+        """Collect steps and improve the policy once."""
+        begun, reward, told = time.monotonic(), 0.0, []
+        with torch.inference_mode():
+            for _ in range(self.config.steps):
+                actions = self.learner.act(seen)
+                seen, rewards, dones, extras = self.worlds.step(actions)
+                self.learner.process_env_step(seen, rewards, dones, extras)
+                reward += float(rewards.mean())
+                told += extras["log"]
+                self._count(dones, extras["fallen"])
+            self.learner.compute_returns(seen)
+        collected = time.monotonic()
+        losses = self.learner.update()
+        if not all(abs(value) < float("inf") for value in losses.values()):
+            raise PlantarError(f"training diverged in update {self.iteration + 1}: its losses are not finite")
+        self.iteration += 1
+        self.steps += self.config.steps * self.worlds.num_envs
+        self.rows.append(
+            {
+                "iteration": self.iteration,
+                "steps": self.steps,
+                "collect_s": collected - begun,
+                "update_s": time.monotonic() - collected,
+                "reward": reward / self.config.steps / self.worlds.step_dt,
+                "length": _average(self.lengths) * self.worlds.step_dt,
+                "falls": _average(self.fallen),
+                **{name: _mean(told, f"Episode_Reward/{name}") for name in _TERMS},
+                "diverged": _mean(told, "Episode_Termination/diverged"),
+                **{f"short_{word}": share for word, share in self.worlds.overflows().items()},
+                "level": _average([float(level.float().mean()) for level in self.worlds.levels()]),
+                "spread": float(self.learner.actor.output_std.detach().mean()),
+                "rate": self.learner.learning_rate,
+            }
+        )
+        return seen
+
+    def _count(self, dones: torch.Tensor, fallen: torch.Tensor) -> None:
+        self.age += 1
+        ended = dones.bool()
+        self.lengths.extend(self.age[ended].tolist())
+        self.fallen.extend(fallen[ended].float().tolist())
+        self.age[ended] = 0
+
+
+def _average(values: Any) -> float:
+    return float(sum(values) / len(values)) if len(values) else 0.0
+
+
+def _mean(told: list[dict[str, Any]], name: str) -> float:
+    """Mean of a figure that mjlab logs when episodes end."""
+    return _average([float(one[name]) for one in told if name in one])
+
+
+def read_checkpoint(path: str | Path, device: str = "cpu") -> dict[str, Any]:
+    """What a checkpoint holds; reading it runs no code.
+
+    Raises:
+        InvalidInput: If it is not a checkpoint.
+    """
+    try:
+        saved = torch.load(path, map_location=device, weights_only=True)
+        ok = isinstance(saved, dict) and {"learner", "iteration", "steps", "levels", "history", "card"} <= set(saved)
+    except Exception as error:  # PyTorch raises many kinds
+        raise InvalidInput(f"{str(path)!r} is not a checkpoint of `plantar learn train`: {str(error)[:90]}") from error
+    if not ok:
+        raise InvalidInput(f"{str(path)!r} is not a checkpoint of `plantar learn train`")
+    return saved

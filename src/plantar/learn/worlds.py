@@ -1,0 +1,131 @@
+"""Many worlds at once for rsl-rl: one mjlab environment for each kind of feet, their worlds side by side."""
+# the extra `learn` need not be installed where types are checked
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import mujoco_warp
+import torch
+import warp
+from mjlab.envs import ManagerBasedRlEnv
+from rsl_rl.env import VecEnv
+from tensordict import TensorDict
+
+from plantar.errors import InvalidInput
+from plantar.learn.config import TaskConfig
+from plantar.learn.subject import Subject
+from plantar.learn.task import task
+
+_KIND = mujoco_warp.OverflowType
+OVERFLOWS = {
+    "rows": int(_KIND.NEFC | _KIND.NJMAX_NNZ),
+    "contacts": int(_KIND.BROADPHASE | _KIND.NARROWPHASE | _KIND.CONTACT_MATCH),
+    "iterations": int(_KIND.ITERATIONS),
+}
+"""What can be too small in a world: room for constraint rows, for contacts, the limit of the solver's iterations."""
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Keep the tables of mjlab and the notes of Warp off the output, which is for results."""
+    quiet, warp.config.quiet = warp.config.quiet, True
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+    warp.config.quiet = quiet
+
+
+def device_of(word: str) -> str:
+    """A device of PyTorch by `auto`, `cpu` or `cuda`.
+
+    Raises:
+        InvalidInput: If there is no such device here.
+    """
+    there = torch.cuda.is_available()
+    if word == "cuda" and not there:
+        raise InvalidInput("--device cuda is not allowed: PyTorch finds no CUDA device here; give cpu")
+    return "cuda:0" if word in ("auto", "cuda") and there else "cpu"
+
+
+class Worlds(VecEnv):
+    """Worlds of one robot on one or several kinds of feet.
+
+    With several, every world is told which it is (one number for each kind, one of them 1); soft feet alone draw their
+    stiffness and tendons and tell those.
+    """
+
+    def __init__(self, subjects: Sequence[Subject], config: TaskConfig, worlds: int, device: str, seed: int):
+        shares = [worlds // len(subjects) + (i < worlds % len(subjects)) for i in range(len(subjects))]
+        if min(shares) < 1:
+            raise InvalidInput(f"{worlds} worlds are too few for {len(subjects)} kinds of feet: give one for each")
+        self.parts: list[ManagerBasedRlEnv] = []
+        for i, (subject, share) in enumerate(zip(subjects, shares, strict=True)):
+            one_of = tuple(float(i == k) for k in range(len(subjects)))
+            with quietly():
+                cfg = task(subject, config, told=one_of if len(subjects) > 1 else (), seed=seed)
+                cfg.scene.num_envs = share
+                self.parts.append(ManagerBasedRlEnv(cfg, device=device))
+                self.parts[-1].reset()
+        self.shares, self.num_envs, self.device = shares, worlds, torch.device(device)
+        self.num_actions = self.parts[0].action_manager.total_action_dim
+        self.max_episode_length = self.parts[0].max_episode_length
+        self.cfg: Any = self.parts[0].cfg
+        self.step_dt = self.parts[0].step_dt
+
+    @property
+    def episode_length_buf(self) -> torch.Tensor:
+        """Steps of each world since its episode began."""
+        return torch.cat([part.episode_length_buf for part in self.parts])
+
+    @episode_length_buf.setter
+    def episode_length_buf(self, value: torch.Tensor) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        for part, own in zip(self.parts, value.split(self.shares), strict=True):
+            part.episode_length_buf = own.clone()
+
+    def get_observations(self) -> TensorDict:
+        """What actor and critic see now."""
+        return self._joined([part.observation_manager.compute() for part in self.parts])
+
+    def step(self, actions: torch.Tensor) -> tuple[TensorDict, torch.Tensor, torch.Tensor, dict]:
+        """Step all worlds; those that end begin anew."""
+        found = [part.step(own) for part, own in zip(self.parts, actions.split(self.shares), strict=True)]
+        seen = self._joined([observed for observed, *_ in found])
+        rewards, fallen, ended = (torch.cat([one[k] for one in found]) for k in (1, 2, 3))  # type: ignore[misc]
+        extras = {"time_outs": ended, "fallen": fallen, "log": [one[4].get("log", {}) for one in found]}
+        return seen, rewards, (fallen | ended).long(), extras
+
+    def levels(self) -> list[torch.Tensor]:
+        """How hard the ground of each world is, by kind of feet; empty on a plane."""
+        grounds = [part.scene.terrain for part in self.parts]
+        return [g.terrain_levels for g in grounds if g is not None and g.terrain_origins is not None]
+
+    def set_levels(self, levels: Sequence[torch.Tensor]) -> None:
+        """Put every world on ground as hard as it was; other numbers of worlds start anew."""
+        for part, own, saved in zip(self.parts, self.levels(), levels, strict=False):
+            if own.shape == saved.shape:
+                own[:] = saved.to(own.device)
+                ground = part.scene.terrain
+                assert ground is not None and ground.env_origins is not None
+                ground.env_origins[:] = ground.terrain_origins[own, ground.terrain_types]
+
+    def overflows(self) -> dict[str, float]:
+        """Shares of the worlds in which something has ever been too small, by what it was; then they count anew."""
+        found = torch.cat([torch.as_tensor(part.sim.data.overflow).flatten() for part in self.parts]).long()
+        for part in self.parts:
+            part.sim.data.overflow[:] = 0
+        return {word: float(((found & bits) != 0).float().mean()) for word, bits in OVERFLOWS.items()}
+
+    def close(self) -> None:
+        """Free what the simulations hold."""
+        for part in self.parts:
+            part.close()
+
+    def _joined(self, seen: list[Any]) -> TensorDict:
+        groups = {name: torch.cat([one[name] for one in seen]) for name in seen[0]}
+        return TensorDict(groups, batch_size=[self.num_envs])

@@ -1,0 +1,196 @@
+"""Robots made ready for training, without PyTorch: servos, passive joints, contact over friction, locked feet."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+import mujoco
+import numpy as np
+import pytest
+from robots_made import Made, spec
+
+from plantar import feet, learn, robots
+from plantar._extras import EXTRAS, Extra
+from plantar.cli.app import run
+from plantar.errors import InvalidInput, MissingExtra
+from plantar.feet.slider import PREFIX, Slider
+from plantar.learn.card import Card, read_card
+from plantar.learn.config import TaskConfig, TrainConfig
+from plantar.learn.drives import FREQUENCY, REACH, drives_of
+from plantar.learn.laws import laws_of, stiffened
+from plantar.learn.subject import subject_of
+from plantar.learn.versions import PINS, require_learn
+from plantar.model.keyframes import posed
+from plantar.model.shape import lowest
+
+SOFT = feet.get("softfoot:fast")
+
+
+@pytest.fixture(scope="module")
+def soft() -> learn.Subject:
+    return subject_of("biped", SOFT)
+
+
+def test_motors_become_servos_that_reach_their_torque_at_the_same_error():
+    model = robots.load("biped").model()
+    found = drives_of(model)
+    assert [d.joint for d in found] == [model.joint(j).name for j in range(1, model.njnt)]
+    for drive in found:
+        limit = model.actuator_ctrlrange[model.actuator(drive.joint).id, 1]
+        assert drive.effort == pytest.approx(limit) and drive.stiffness == pytest.approx(limit / REACH)
+        assert drive.armature == pytest.approx(0.08)  # the model's own
+        assert drive.scale == pytest.approx(0.25 * REACH)
+
+
+def test_torque_limits_are_found_where_models_keep_them():
+    made = spec(Made(actuators="position", arms=False))
+    with pytest.raises(InvalidInput, match="has no torque limit: give it a forcerange"):
+        drives_of(made.compile())
+    for actuator in made.actuators:
+        actuator.forcelimited, actuator.forcerange, actuator.gear[0] = True, [-10, 12], 3
+    drive = drives_of(made.compile())[0]
+    assert drive.effort == pytest.approx(30)
+    for joint in made.joints:
+        joint.actfrclimited, joint.actfrcrange = True, [-7, 7]
+    assert drives_of(made.compile())[0].effort == pytest.approx(7)
+    assert drive.damping == pytest.approx(4 * drive.stiffness / FREQUENCY)
+
+
+def test_what_no_policy_could_drive_is_refused():
+    made = spec(Made(arms=False))
+    for item in [*made.actuators, *made.keys]:
+        made.delete(item)
+    with pytest.raises(InvalidInput, match="has no actuators"):
+        drives_of(made.compile())
+
+
+def test_passive_joints_are_those_of_the_feet_alone(soft):
+    motors = {drive.joint for drive in soft.drives}
+    assert len(motors) == 28 and set(soft.posture) == motors == set(soft.tolerances)
+    assert len(soft.passive) == 20 and all(name.startswith(("left-", "right-")) for name in soft.passive)
+    assert set(soft.springs) <= set(soft.passive) and soft.cords == ("left-tendon1", "right-tendon1")
+    assert soft.soft and not subject_of("biped").soft
+    assert len(soft.soles) == 20 and all(name.endswith("_collision") for name in soft.soles)
+    assert not any("/" in name for name in (*soft.passive, *soft.soles, *soft.cords))
+
+
+def test_a_subject_weighs_what_the_mounted_robot_weighs_and_stands_on_its_soles(soft):
+    model, mounted = soft.spec.compile(), robots.mount("biped", SOFT).model()
+    assert (model.nu, model.nkey, model.nsensor) == (0, 0, 3)
+    assert model.body_mass.sum() == pytest.approx(mounted.body_mass.sum())
+    for b in range(1, model.nbody):
+        other = mounted.body(model.body(b).name.replace("-", "/"))
+        assert model.body_mass[b] == pytest.approx(other.mass[0], abs=1e-12)
+        assert np.allclose(np.sort(model.body_inertia[b]), np.sort(other.inertia), atol=1e-12)
+    qpos = model.qpos0.copy()
+    qpos[:7] = soft.root
+    for name, angle in soft.posture.items():
+        qpos[model.joint(name).qposadr[0]] = angle
+    data = posed(model, mujoco.MjData(model), qpos)
+    assert lowest(model, data, [model.geom(name).id for name in soft.soles]) == pytest.approx(0, abs=1e-6)
+
+
+def test_joints_are_allowed_what_they_do():
+    allowed = {name.removeprefix("left_"): t.walking for name, t in subject_of("biped").tolerances.items()}
+    assert allowed["shank_joint"] > allowed["ankle_joint"] > allowed["hip_joint"] > allowed["foot_joint"]
+    assert allowed["torso_joint"] < allowed["elbow_joint"]
+    four = subject_of("quadruped").tolerances
+    assert four["left_front_shank_joint"].walking > four["left_front_thigh_joint"].walking
+
+
+@pytest.mark.parametrize("foot", [feet.FlatFoot(), SOFT], ids=["plate", "soft"])
+def test_contact_is_made_for_the_friction_that_is_drawn(foot):
+    usual = subject_of("biped", foot, offset=0.0, pitch=0.0)
+    laws = laws_of(usual, (0.3, 0.6))
+    assert laws.solref is not None and laws.solimp is not None
+    for i, friction in enumerate((0.3, 0.6)):
+        other = subject_of("biped", foot.with_(friction=friction), offset=0.0, pitch=0.0).spec
+        assert np.allclose([other.geom(name).solref for name in usual.soles], laws.solref[i])
+        assert np.allclose([other.geom(name).solimp for name in usual.soles], laws.solimp[i], rtol=1e-6)
+    assert not np.allclose(laws.solimp[0], laws.solimp[1])
+    assert laws_of(subject_of("biped"), (0.3, 0.6)).solref is None
+
+
+def bent(factor: float) -> float:
+    """Largest angle of a joint of the fast foot under 400 N, its springs made stiffer by a factor [rad]."""
+    made = Slider(timestep=0.005).spec(SOFT)
+    made.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    made.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1])
+    made.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.01, 0.1, 0.01])  # under the arch
+    feet.set_contact(made, SOFT, PREFIX)
+    model = made.compile()
+    springs = np.flatnonzero(model.jnt_stiffness > 0)
+    for field in (model.jnt_stiffness, model.jnt_stiffnesspoly):
+        field[springs] = stiffened(field[springs], factor)
+    data = mujoco.MjData(model)
+    data.qpos[0] = SOFT.sole_height + 0.012
+    data.ctrl[0] = 400.0
+    mujoco.mj_step(model, data, 400)
+    assert np.abs(data.qvel).max() < 0.05, "it is at rest"
+    return float(np.abs(data.qpos[model.jnt_qposadr[springs]]).max())
+
+
+def test_a_thousand_times_the_stiffness_is_as_good_as_locked():
+    angles = [bent(factor) for factor in (1.0, 30.0, learn.LOCKED)]
+    assert angles[0] > angles[1] > angles[2]
+    assert angles[0] > np.radians(5) and angles[2] < np.radians(0.5)
+
+
+def test_tasks_and_trainings_name_what_is_wrong():
+    for fields, says in (
+        ({"terrain": "sea"}, "task.terrain"),
+        ({"stiffness": (4.0, 1.0)}, "task.stiffness"),
+        ({"locked": 2.0}, "task.locked = 2.0 is not allowed: give a share"),
+        ({"height": (0.0, 20.0)}, "metres"),
+        ({"push": -1.0}, "task.push"),
+    ):
+        with pytest.raises(InvalidInput, match=says):
+            TaskConfig(**fields)
+    with pytest.raises(InvalidInput, match=r"train\.worlds = 0"):
+        TrainConfig(worlds=0)
+
+
+def test_versions_that_do_not_go_together_are_one_line(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(EXTRAS, "learn", Extra(modules=(), unlocks="learning"))
+    right = {name: f"{first}.1+cu130" for name, (first, _) in PINS.items()}
+    require_learn(right.__getitem__)
+    with pytest.raises(MissingExtra, match=r"goes with mjlab from 1\.6 to before 1\.7, not with 1\.10\.0: install"):
+        require_learn({**right, "mjlab": "1.10.0"}.__getitem__)
+
+    def absent(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    with pytest.raises(MissingExtra, match=r"needs mjlab 1\.6: install with"):
+        require_learn(absent)
+
+
+def test_without_the_extra_a_command_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setitem(EXTRAS, "learn", Extra(modules=("no_such_module",), unlocks="`plantar learn`"))
+    assert run(["learn", "train", "biped"]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "no_such_module" in error and "plantar[learn]" in error
+    assert run(["learn", "train", "biped", "--set", "colour=red"]) == 2
+    assert "there are terrain, stiffness" in capsys.readouterr().err
+    with pytest.raises(MissingExtra):
+        learn.task  # noqa: B018
+    with pytest.raises(AttributeError):
+        learn.nothing  # noqa: B018
+
+
+def test_a_card_survives_its_file(tmp_path, soft):
+    card = Card(
+        robot="biped",
+        feet=("softfoot:fast",),
+        seen=("joint_pos", "foot"),
+        foot=2,
+        drives=soft.drives,
+        posture=soft.posture,
+        period=0.02,
+        timestep=0.005,
+        task=TaskConfig(terrain="bars"),
+        training=TrainConfig(hidden=(8, 8)),
+    )
+    assert read_card(card.write(tmp_path).read_text()) == card
+    for text in ("{", "[]", '{"robot": 1}'):
+        with pytest.raises(InvalidInput, match="not the card of a policy"):
+            read_card(text)
