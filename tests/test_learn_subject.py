@@ -140,7 +140,7 @@ def test_tasks_and_trainings_name_what_is_wrong():
     for fields, says in (
         ({"terrain": "sea"}, "task.terrain"),
         ({"stiffness": (4.0, 1.0)}, "task.stiffness"),
-        ({"locked": 2.0}, "task.locked = 2.0 is not allowed: give a share"),
+        ({"locked": 2.0}, "task.locked = 2.0 is not allowed"),
         ({"height": (0.0, 20.0)}, "metres"),
         ({"push": -1.0}, "task.push"),
     ):

@@ -63,8 +63,8 @@ class Card:
                     "feet": tuple(plain["feet"]),
                     "seen": tuple(plain["seen"]),
                     "drives": tuple(Drive(**one) for one in plain["drives"]),
-                    "task": TaskConfig(**_tuples(plain["task"])),
-                    "training": TrainConfig(**_tuples(plain["training"])),
+                    "task": TaskConfig(**plain["task"]),
+                    "training": TrainConfig(**plain["training"]),
                 }
             )
         except (KeyError, TypeError) as error:
@@ -73,10 +73,6 @@ class Card:
     def write(self, folder: str | Path) -> Path:
         """Write it as `card.json`."""
         return write_text(Path(folder) / CARD, to_json(asdict(self), indent=2) + "\n")
-
-
-def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
 
 
 def read_card(text: str) -> Card:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from plantar._checks import check_fields, require, require_choice, require_positive
+from plantar._checks import require
+from plantar._config import Checked, Count, Duration, NotNegative, Positive, Seed, Share
 
 LOCKED = 1000.0
 """Factor on the stiffness of a foot's joints with which it is as good as locked (`plantar.learn.laws.stiffened`)."""
@@ -15,7 +16,7 @@ Terrain = Literal["flat", "rough", "bars"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskConfig:
+class TaskConfig(Checked, prefix="task."):
     """A velocity task: the ground, what is drawn for each world, and what the robot is asked to do."""
 
     terrain: Terrain = "flat"
@@ -23,15 +24,15 @@ class TaskConfig:
     stiffness: tuple[float, float] = (0.25, 64.0)
     """Least and largest factor on the stiffness of a soft foot's joints; each world draws one, evenly in its logarithm,
     and the policy is told."""
-    locked: float = 0.2
+    locked: Share = 0.2
     """Share of the worlds whose soft feet are locked by a factor of 1000."""
-    tendons: float = 0.75
+    tendons: Share = 0.75
     """Share of the worlds whose feet have their tendons; in the others they hang slack."""
     friction: tuple[float, float] = (0.3, 1.2)
     """Least and largest sliding friction of the soles; each world draws one."""
     height: tuple[float, float] = (0.0, 0.02)
     """Heights of bars, from the easiest to the hardest patch of ground [m]."""
-    push: float = 0.5
+    push: NotNegative = 0.5
     """Largest push: a sudden change of the base's velocity along the ground, every one to three seconds [m/s]."""
     forward: tuple[float, float] = (-1.0, 1.0)
     """Commanded velocity forward [m/s]."""
@@ -39,53 +40,40 @@ class TaskConfig:
     """Commanded velocity to the left [m/s]."""
     turn: tuple[float, float] = (-0.5, 0.5)
     """Commanded yaw rate [rad/s]."""
-    episode: float = 20.0
+    episode: Duration = 20.0
     """Length of an episode [s]."""
 
     def __post_init__(self) -> None:
-        """Check every field."""
-        check_fields(self, "task.")
-        require_choice("task.terrain", self.terrain, TERRAINS)
-        require_positive(self, "task.", ("episode",))
+        """Check how the fields go together."""
         for name, least in (("stiffness", 1e-3), ("friction", 0.05), ("height", 0.0)):
             low, high = getattr(self, name)
             require(least <= low <= high, f"task.{name}", (low, high), f"a smaller and a larger number from {least:g}")
         require(self.height[1] <= 0.2, "task.height", self.height, "heights in metres, 0.2 at most")
-        for name in ("locked", "tendons"):
-            value = getattr(self, name)
-            require(0 <= value <= 1, f"task.{name}", value, "a share from 0 to 1")
         for name in ("forward", "sideways", "turn"):
             low, high = getattr(self, name)
             require(low <= high and max(-low, high) <= 5, f"task.{name}", (low, high), "two numbers from -5 to 5")
-        require(0 <= self.push <= 5, "task.push", self.push, "a velocity from 0 to 5 m/s")
+        require(self.push <= 5, "task.push", self.push, "a velocity from 0 to 5 m/s")
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainConfig:
+class TrainConfig(Checked, prefix="train."):
     """Proximal policy optimisation: how many worlds, for how long, how large a network."""
 
-    worlds: int = 4096
+    worlds: Count = 4096
     """Worlds at once, all feet together."""
-    iterations: int = 3000
+    iterations: Count = 3000
     """Updates of the policy in all, earlier pieces of the same training counted."""
-    steps: int = 24
+    steps: Count = 24
     """Control steps in each world between two updates."""
     hidden: tuple[int, ...] = (512, 256, 128)
     """Widths of the hidden layers of actor and critic."""
-    rate: float = 1e-3
+    rate: Positive = 1e-3
     """First learning rate; it follows the divergence of the policy."""
-    entropy: float = 0.01
+    entropy: NotNegative = 0.01
     """Weight of the entropy bonus."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of everything random."""
 
     def __post_init__(self) -> None:
-        """Check every field."""
-        check_fields(self, "train.")
-        for name in ("worlds", "iterations", "steps"):
-            value = getattr(self, name)
-            require(value >= 1, f"train.{name}", value, "a whole number from 1")
-        require_positive(self, "train.", ("rate",))
-        require(self.entropy >= 0, "train.entropy", self.entropy, "a number from 0")
+        """Check the layers."""
         require(bool(self.hidden) and min(self.hidden) > 0, "train.hidden", self.hidden, "widths above 0")
-        require(self.seed >= 0, "train.seed", self.seed, "a whole number from 0")

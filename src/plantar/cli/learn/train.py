@@ -78,9 +78,9 @@ def train(
 
 
 def _fields(changes: list[str] | None) -> dict[str, object]:
-    """Fields of a task; lists become tuples."""
+    """Fields of a task."""
     found = parse_changes("--set", changes)
     known = TaskConfig.__dataclass_fields__
     if unknown := [name for name in found if name not in known]:
         raise InvalidInput(f"--set {unknown[0]} is not a field of a task: there are {', '.join(known)}")
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    return found
