@@ -6,8 +6,8 @@ app = room(
     __name__,
     "Learn: policies trained on soft feet.",
     {
-        "train": "Train a policy for a robot on feet, thousands of worlds at once, or go on with a training; needs "
-        "PyTorch and mjlab.",
+        "train": "Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch "
+        "and mjlab.",
         "export": "Write the policy of a checkpoint as policy.onnx with its card; needs PyTorch.",
     },
 )

@@ -44,7 +44,7 @@ def train(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Train a policy for a robot on feet, or go on with a training; needs PyTorch and mjlab."""
+    """Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch and mjlab."""
     task_config = TaskConfig(**{"terrain": task, **_fields(changes)})
     config = TrainConfig(worlds=worlds, iterations=iterations, steps=steps, seed=seed)
     kinds = words(foot)
