@@ -169,7 +169,7 @@ def test_without_the_extra_a_command_is_one_line(monkeypatch: pytest.MonkeyPatch
     assert run(["learn", "train", "biped"]) == 1
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and "no_such_module" in error and "plantar[learn]" in error
-    assert run(["learn", "train", "biped", "--set", "colour=red"]) == 2
+    assert run(["learn", "train", "biped", "--task-set", "colour=red"]) == 2
     assert "there are terrain, stiffness" in capsys.readouterr().err
     with pytest.raises(MissingExtra):
         learn.task  # noqa: B018

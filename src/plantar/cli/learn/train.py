@@ -26,7 +26,8 @@ def train(
     ] = "softfoot:fast",
     task: Annotated[Terrain, typer.Option("--task", help=f"Ground: {', '.join(TERRAINS)}.")] = "flat",
     changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field of the task, as in locked=0.5.")
+        list[str] | None,
+        typer.Option("--task-set", metavar="FIELD=VALUE", help="A field of the task, as in locked=0.5."),
     ] = None,
     worlds: Annotated[int, typer.Option(min=1, help="Worlds at once.")] = 4096,
     iterations: Annotated[int, typer.Option(min=1, help="Updates of the policy in all.")] = 3000,
@@ -79,8 +80,8 @@ def train(
 
 def _fields(changes: list[str] | None) -> dict[str, object]:
     """Fields of a task."""
-    found = parse_changes("--set", changes)
+    found = parse_changes("--task-set", changes)
     known = TaskConfig.__dataclass_fields__
     if unknown := [name for name in found if name not in known]:
-        raise InvalidInput(f"--set {unknown[0]} is not a field of a task: there are {', '.join(known)}")
+        raise InvalidInput(f"--task-set {unknown[0]} is not a field of a task: there are {', '.join(known)}")
     return found
