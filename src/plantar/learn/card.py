@@ -105,7 +105,7 @@ def card_of(
     by_joint = {drive.joint: drive for drive in subjects[0].drives}
     return Card(
         robot=robot,
-        feet=tuple(str(kind) if isinstance(kind, str) else getattr(kind, "name", "own") for kind in kinds),
+        feet=tuple(kind if isinstance(kind, str) else f"{kind.name}:{kind.fidelity}" for kind in kinds),
         seen=tuple(terms),
         foot=int(dict(zip(terms, sizes, strict=True)).get("foot", (0,))[0]),
         drives=tuple(by_joint[name] for name in order),

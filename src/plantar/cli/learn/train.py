@@ -8,9 +8,11 @@ from typing import Annotated, Literal
 import typer
 
 from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, note, parse_changes, results_folder, words
+from plantar.cli.foot_options import Set, read_foot
 from plantar.errors import InvalidInput
 from plantar.learn import TaskConfig, TrainConfig, require_learn
 from plantar.learn.config import TERRAINS, Terrain
+from plantar.learn.subject import OWN, PLATE
 
 
 def train(
@@ -25,7 +27,8 @@ def train(
         typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; several with commas share the worlds."),
     ] = "softfoot:fast",
     task: Annotated[Terrain, typer.Option("--task", help=f"Ground: {', '.join(TERRAINS)}.")] = "flat",
-    changes: Annotated[
+    changes: Set = None,
+    fields: Annotated[
         list[str] | None,
         typer.Option("--task-set", metavar="FIELD=VALUE", help="A field of the task, as in locked=0.5."),
     ] = None,
@@ -46,9 +49,9 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch and mjlab."""
-    task_config = TaskConfig(**{"terrain": task, **_fields(changes)})
+    task_config = TaskConfig(**{"terrain": task, **_fields(fields)})
     config = TrainConfig(worlds=worlds, iterations=iterations, steps=steps, seed=seed)
-    kinds = words(foot)
+    kinds = [word if word in (OWN, PLATE) else read_foot(word, changes) for word in words(foot)]
     if not kinds:
         raise InvalidInput(f"--foot {foot!r} is not allowed: give a foot, plate, or own")
     if start is not None and not start.is_file():
