@@ -13,6 +13,7 @@ app = room(
         "result.",
         "materials": "List grounds with published stiffness, Bekker numbers and friction, and their sources.",
         "fit": "Find a ground's parameters from measured forces, or from recorded motions; write them as ground.json.",
+        "fit-soil": "Fit laws of soil to presses, driven wheels or dragged plates; choose one by what was left out.",
         "terrain": "Make a terrain: scene for MuJoCo, elevation map, picture; without KIND list the kinds and their "
         "fields.",
         "tracks": "Let a robot, guided by a gantry, step over yielding ground: tracks, forces, energy, a picture.",

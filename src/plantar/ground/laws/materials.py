@@ -30,6 +30,8 @@ class Material:
     """What it is."""
     source: str
     """Where its numbers are printed."""
+    fitted: str = ""
+    """What its numbers were fitted to here, with their error on data left out; empty for printed numbers."""
     stiffness: float | None = None
     """Stiffness under one foot of a runner [N/m]."""
     n: float | None = None
@@ -81,8 +83,10 @@ def get(name: str) -> Material:
         return Material(
             name=name,
             text=soil.text,
-            source=f"{WONG}: {soil.row}",
+            source=f"{soil.row}; {soil.fitted}" if soil.fitted else f"{WONG}: {soil.row}",
+            fitted=soil.fitted,
             n=soil.n,
+            m=soil.m,
             k_c=1e3 * soil.k_c,
             k_phi=1e3 * soil.k_phi,
             cohesion=1e3 * soil.cohesion,
@@ -112,6 +116,7 @@ def table() -> Table:
                 "text": m.text,
                 "stiffness": m.stiffness,
                 "n": m.n,
+                "m": m.m,
                 "k_c": m.k_c,
                 "k_phi": m.k_phi,
                 "cohesion": m.cohesion,

@@ -142,8 +142,8 @@ def press(
         for k in range(6):
             total[b, k] = 0.0
     find(soil, frames, of, patch, points, corner, shape, surface, deepest, memory, sums)
-    work = 0.0
-    touching = 0
+    work = float(0.0)  # noqa: UP018  (Warp changes no plain number in a loop)
+    touching = int(0)  # noqa: UP018
     for i in range(of.shape[0]):
         b = of[i]
         x, y, z = turn(frames, b, points, i, 0)

@@ -71,6 +71,9 @@ class YieldingGround(Terrain, kind="yielding"):
     """Soil is dragged along by a sole that slides, this far before the sole presses other soil, and it takes this way
     until soil that flowed in one direction flows in another [m]; no source, of the order in which loose soil is
     sheared before it fails."""
+    coefficients: tuple[tuple[float, float, float], ...] | None = None
+    """Of resistive force theory, 20 rows as in `rft.GENERIC`, 1 for a level plate that goes straight down; None takes
+    the published ones."""
     origin: tuple[float, float] = (-0.5, -0.5)
     """Corner of the grid with the smallest x and y [m]."""
     size: tuple[float, float] = (2.0, 1.0)
@@ -85,6 +88,8 @@ class YieldingGround(Terrain, kind="yielding"):
         for name in ("k_c", "cohesion", "friction", "damping"):
             value = getattr(self, name)
             require(math.isfinite(value) and value >= 0, name, value, "a number that is 0 or above")
+        rows = self.coefficients
+        require(rows is None or np.shape(rows) == rft.GENERIC.shape, "coefficients", rows, "20 rows of 3 numbers")
         most = min(0.9, 1 / self.n)
         require(0 < self.rebound <= most, "rebound", self.rebound, f"a share above 0, at most {most:.3g}")
         require(min(self.size) > self.cell, "size", self.size, "two lengths above the cell [m]")
@@ -112,7 +117,8 @@ class YieldingGround(Terrain, kind="yielding"):
 
     def numbers(self) -> np.ndarray:
         """What the law reads: fields, time step (left at 0), coefficients."""
-        return np.array([*(getattr(self, name) for name in SOIL), 0.0, *rft.UNIT.T.ravel()])
+        shape = rft.UNIT if self.coefficients is None else np.array(self.coefficients)
+        return np.array([*(getattr(self, name) for name in SOIL), 0.0, *shape.T.ravel()])
 
     @property
     def shape(self) -> tuple[int, int]:

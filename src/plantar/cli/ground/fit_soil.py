@@ -1,0 +1,81 @@
+"""`plantar ground fit-soil`: a law of soil from presses, driven wheels or dragged plates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plantar._files import write_config, write_table
+from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_folder, table_text
+from plantar.errors import InvalidInput
+from plantar.ground.soil.fit_flow import Wheel, fit_flow
+from plantar.ground.soil.fit_plots import plot_soil_fit
+from plantar.ground.soil.fit_press import fit_press
+from plantar.ground.soil.fitted import SoilFit
+from plantar.ground.soil.measured import read_soil
+from plantar.show.plots import save
+
+
+def fit_soil(
+    data: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", help="CSV or NPZ of presses, driven wheels or dragged plates; SI units."),
+    ],
+    check: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Other measurements of the same kind, for the fit to predict.")
+    ] = None,
+    depths: Annotated[
+        str, typer.Option(metavar="FROM,TO", help="Depths between which samples of presses count [m].")
+    ] = "0.002,0.02",
+    wheel: Annotated[
+        str, typer.Option(metavar="RADIUS,WIDTH,GROUSERS", help="Size of the wheels [m].")
+    ] = "0.058,0.05,0.005",
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Fit laws of soil to presses, driven wheels or dragged plates; choose one by what was left out."""
+    seen, others = read_soil(data), None if check is None else read_soil(check)
+    if others is not None and others.kind != seen.kind:
+        raise InvalidInput(f"--check {str(check)!r} is of the kind {others.kind}, not {seen.kind}: give the same kind")
+    settings = {"depths": _numbers("--depths", depths, 2), "wheel": _numbers("--wheel", wheel, 3)}
+    shallow, deep = settings["depths"]
+    if not 0 <= shallow < deep:
+        raise InvalidInput(f"--depths {depths!r} is not allowed: give two depths, the smaller one first")
+    if seen.kind == "press":
+        fit = fit_press(seen, others, shallow=shallow, deep=deep, name=data.stem)
+    else:
+        radius, width, grousers = settings["wheel"]
+        fit = fit_flow(seen, others, wheel=Wheel(radius=radius, width=width, grousers=grousers), name=data.stem)
+    folder = results_folder(out, "ground-fit-soil", overwrite)
+    for name in ("laws", "parameters", "left_out", "samples"):
+        write_table(folder, name, getattr(fit, name))
+    if fit.checked is not None:
+        write_table(folder, "checked", fit.checked)
+    save(plot_soil_fit(fit, title=f"Soil fitted to {data.name}"), folder / "fit.png")
+    write_config(folder, command="ground fit-soil", data=data.name, settings=settings, result=fit.to_dict())
+    file = fit.ground.save(folder / "ground.json")
+    emit({**fit.to_dict(), "file": file, "folder": folder}, as_json=as_json, text=_text(fit, file))
+
+
+def _numbers(option: str, text: str, count: int) -> list[float]:
+    found = numbers(option, text)
+    if len(found) != count:
+        raise InvalidInput(f"{option} {text!r} is not allowed: give {count} numbers")
+    return found
+
+
+def _text(fit: SoilFit, file: Path) -> str:
+    laws = sorted(fit.laws, key=lambda row: row["left_out"])[:6]
+    parts = [
+        f"{fit.kind}: {fit.law}, {fit.error:.1%} on what was left out, {fit.covered:.0%} of it inside the intervals",
+        table_text(laws, digits=3),
+        f"parameters, 95 % intervals (pressures [Pa] at the reference depth):\n{table_text(fit.parameters, digits=4)}",
+        f"each part predicted from the others:\n{table_text(fit.left_out, digits=3)}",
+        *([] if fit.checked is None else [f"measurements of --check:\n{table_text(fit.checked, digits=3)}"]),
+        "\n".join(f"- {note}" for note in fit.notes),
+        f"ground: {file}",
+    ]
+    return "\n\n".join(parts)
