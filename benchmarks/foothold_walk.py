@@ -17,15 +17,15 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one core is what 
 import numpy as np
 
 from plantar import feet, robots
-from plantar.foothold.walking import Crossing, Simulation, find_chooser, make_terrain
+from plantar.walk import Course, Crawl, Simulation
+from plantar.walk.sim.grounds import make_terrain
 
 SLICE = 50
 """Control steps that are timed together."""
 
 
-def walker(foot: str, robot: str) -> Crossing:
-    name, _, fidelity = foot.partition(":")
-    return Crossing(robots.mount(robot, feet.get(name, **({"fidelity": fidelity} if fidelity else {}))))
+def walker(foot: str, robot: str, choose: str) -> Course:
+    return Course(robots.mount(robot, feet.get(foot)), gait=Crawl(distance=3.0), choose=choose)
 
 
 def time_slice(sim: Simulation) -> tuple[float, float, float]:
@@ -50,15 +50,13 @@ def main() -> None:
     parser.add_argument("--choose", default="analytic")
     parser.add_argument("--seconds", type=float, default=8.0)
     args = parser.parse_args()
-    chooser = find_chooser(args.choose)
     fleet: dict[tuple[str, str], Simulation] = {}
     for foot in args.feet.split(","):
-        walk = walker(foot, args.robot)
+        walk = walker(foot, args.robot, args.choose)
         for ground in args.grounds.split(","):
-            # controllers of one robot share its model; each has data of its own
-            fleet[foot, ground] = walk.simulation(make_terrain(ground, 0), chooser, distance=3.0)
+            fleet[foot, ground] = walk.on(make_terrain(ground, 0)).simulation()
     times: dict[tuple[str, str], list[tuple[float, float, float]]] = {name: [] for name in fleet}
-    rate = next(iter(fleet.values())).controller.tuning.rate
+    rate = next(iter(fleet.values())).controller.plan.tuning.rate
     for _ in range(max(1, round(args.seconds * rate / SLICE))):
         for name, sim in fleet.items():
             times[name].append(time_slice(sim))

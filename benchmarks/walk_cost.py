@@ -27,7 +27,7 @@ SLICE = 100
 
 def simulate(robot: str, foot: str, mode: str) -> walk.Simulation:
     course = walk.Course(find_walker(robot, foot), gait=walk.Gait(steps=40), mode=mode)
-    return walk.Simulation(course.scene, course.controller, seed=0)
+    return course.simulation()
 
 
 def processor_time() -> float:

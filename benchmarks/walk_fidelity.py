@@ -14,8 +14,8 @@ import statistics
 from typing import Any
 
 from plantar import feet, robots
+from plantar.walk.course import Course
 from plantar.walk.result import WalkStatus
-from plantar.walk.trial import Course
 
 FIGURES = ("com_excursion", "slip", "transport", "cop_margin", "force_peak", "dcm_error")
 

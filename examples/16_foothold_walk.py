@@ -5,16 +5,18 @@ uv run examples/16_foothold_walk.py            # or: python examples/16_foothold
 
 from __future__ import annotations
 
-from plantar import feet, robots
-from plantar.foothold.walking import Crossing
+from plantar import feet, robots, walk
+from plantar.walk.sim.grounds import make_terrain
 
 
 def main(distance: float = 1.6) -> dict[str, float]:
     robot = robots.mount("quadruped", feet.get("softfoot_q", fidelity="fast"))
-    walk = Crossing(robot).run("stairs", "analytic", seed=0, distance=distance)
-    print(f"{walk.status.value}: {len(walk.steps)} steps, {walk.distance:.2f} m in {walk.duration:.1f} s")
-    print(f"slip {1e3 * walk.figures.slip:.0f} mm/m, {walk.figures.collisions} collisions, {walk.pace:.1f} x real time")
-    return {"distance": walk.distance, "crossed": walk.success, "slip": walk.figures.slip}
+    gait, stairs = walk.Crawl(distance=distance), make_terrain("stairs", seed=0)
+    result = walk.trial(robot, gait=gait, terrain=stairs, choose="analytic", seed=0)
+    figures = result.metrics
+    print(result.text())
+    print(f"slip {1e3 * figures.slip:.0f} mm/m, {figures.collisions} collisions")
+    return {"distance": result.distance, "crossed": result.success, "slip": figures.slip}
 
 
 if __name__ == "__main__":

@@ -8,33 +8,29 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from foothold_cases import crossing_on, flat_map
+from foothold_cases import crawl_on, crossing_on, flat_map
 
 from plantar.errors import InvalidInput
-from plantar.foothold import LEGS, ElevationMap, SoftSole
+from plantar.foothold import LEGS, SoftSole
+from plantar.foothold.choosers import POOR, analytic, decide, find, physics, scored
+from plantar.foothold.cost import INFEASIBLE
 from plantar.foothold.sole import load_sole
-from plantar.foothold.walking import (
-    Controller,
-    Crawl,
-    Crossing,
-    Eyes,
-    Question,
-    Tuning,
-    find_chooser,
-)
-from plantar.foothold.walking.chooser import analytic, decide
-from plantar.foothold.walking.limits import beside
-from plantar.foothold.walking.plan import Pose
-from plantar.foothold.walking.study import CrossStudy, crossing
+from plantar.ground import ElevationMap
+from plantar.walk import Course, Crawl, Question
+from plantar.walk.footholds import find_chooser
+from plantar.walk.plans.body_pose import Pose
+from plantar.walk.plans.limits import beside
+from plantar.walk.robot.measures import legs_of
+from plantar.walk.study.crossings import CrossStudy
 
 
 @pytest.fixture(scope="module")
-def soft() -> Crossing:
+def soft() -> Course:
     return crossing_on("softfoot_q")
 
 
 @pytest.fixture(scope="module")
-def ball() -> Crossing:
+def ball() -> Course:
     return crossing_on("ball")
 
 
@@ -43,26 +39,20 @@ def test_chosen_foothold_avoids_a_hole(soft):
         return np.where((np.abs(x - 0.50) < 0.05) & (np.abs(y - 0.30) < 0.06), -0.2, 0.0)
 
     grid = ElevationMap.from_function(hole, x=(-0.5, 1.5), y=(-1, 1), cell=0.02)
-    controller = Controller(soft.legged, soft.legs, Eyes(grid, 0.159, 0.056), analytic, Crawl(), Tuning(), 1.0)
-    controller.reset(0.0, controller.start(), np.zeros(soft.legged.nv))
-    controller.leg = LEGS.index("LF")
-    points = controller.dynamics.points.copy()
-    question = controller._question(np.array([0.50, 0.30]), controller.planner.pose(points))
+    question, _, _ = question_on(soft, grid, "LF", (0.50, 0.30))
     choice = decide(question, analytic)
     assert choice is not None
     assert abs(choice.x - 0.50) > 0.09 or abs(choice.y - 0.30) > 0.07
     assert choice.z == 0.0 and choice.distance <= Crawl().search
-    assert decide(question, find_chooser("nominal")) is None
-    assert decide(question, find_chooser("slope")) is not None
+    assert find_chooser("nominal")(question) is None
+    assert find_chooser("slope")(question) is not None
 
 
 def question_on(walk, grid, leg, wanted, pose=None):
-    """What a robot at its start would ask of a map, and its controller."""
-    controller = Controller(walk.legged, walk.legs, Eyes(grid, 0.159, 0.056), analytic, Crawl(), Tuning(), 1.0)
-    controller.reset(0.0, controller.start(), np.zeros(walk.legged.nv))
-    controller.leg = LEGS.index(leg)
-    pose = pose or controller.planner.pose(controller.dynamics.points)
-    return controller._question(np.array(wanted), pose), controller
+    """What a robot at its start would ask of a map, its plan and its dynamics."""
+    plan, dyn = crawl_on(walk, grid)
+    pose = pose or plan.planner.pose(dyn.points)
+    return plan.query.question(dyn.points, LEGS.index(leg), np.array(wanted), pose), plan, dyn
 
 
 def test_too_steep_ground_is_left_though_a_score_likes_it(soft):
@@ -72,7 +62,7 @@ def test_too_steep_ground_is_left_though_a_score_likes_it(soft):
         return np.where(x > 0.40, 0.7 * (np.minimum(x, 0.70) - 0.40), 0.0)
 
     grid = ElevationMap.from_function(ramp, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
-    question, _ = question_on(soft, grid, "LF", (0.50, 0.30))
+    question, _, _ = question_on(soft, grid, "LF", (0.50, 0.30))
 
     def likes_slopes(q):
         costs = analytic(q)
@@ -80,7 +70,7 @@ def test_too_steep_ground_is_left_though_a_score_likes_it(soft):
 
     choice = decide(question, likes_slopes)
     assert choice is not None
-    assert question.limits.slope[choice.row, choice.column] <= Tuning().friction
+    assert question.limits.slope[choice.row, choice.column] <= Crawl.tuning().contact.friction
     assert question.limits.slope[question.elevation.index(0.53, 0.30)] == pytest.approx(0.7, abs=0.02)
     only = np.zeros(question.elevation.shape, bool)
     only[question.elevation.index(0.53, 0.30)] = True
@@ -90,11 +80,11 @@ def test_too_steep_ground_is_left_though_a_score_likes_it(soft):
 def test_foothold_that_a_leg_cannot_be_lifted_from_is_left(soft):
     """Folded and leaning, a leg comes to the end of its roll inwards when it is lifted, though it could stand there."""
     pose = Pose(com=np.array([0.0, 0.0]), height=0.5, pitch=math.radians(-22), roll=0.0)
-    question, controller = question_on(soft, flat_map(), "LH", (-0.45, 0.28), pose)
+    question, plan, _ = question_on(soft, flat_map(), "LH", (-0.45, 0.28), pose)
     room = question.limits.room
-    base, legs = controller.planner.base(pose), soft.legs
+    base, legs = plan.planner.base(pose), plan.legs
     rows, columns = np.nonzero(question.limits.short)
-    grid, height = question.elevation, controller.planner.ankle_height
+    grid, height = question.elevation, plan.planner.ankle_height
     ends = np.stack([grid.x[columns], grid.y[rows], np.full(len(rows), height)], axis=-1)
     stands = legs.margin("LH", (ends - base) @ pose.matrix)
     lifted = legs.margin("LH", (ends + [0, 0, Crawl().clearance] - base) @ pose.matrix)
@@ -114,11 +104,11 @@ def test_where_there_is_nothing_ahead_a_step_is_short(soft):
         return np.where(x > 0.46, -0.4, 0.0)
 
     grid = ElevationMap.from_function(cliff, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
-    question, controller = question_on(soft, grid, "LF", (0.68, 0.30))
+    question, _, dyn = question_on(soft, grid, "LF", (0.68, 0.30))
     choice = decide(question, analytic)
     assert choice is not None and choice.z == 0.0
     assert choice.distance > Crawl().search
-    here = controller.dynamics.points[controller.leg, :2]
+    here = dyn.points[LEGS.index("LF"), :2]
     assert math.hypot(choice.x - here[0], choice.y - here[1]) <= Crawl().search
 
 
@@ -137,9 +127,8 @@ def test_learned_score_of_a_part_is_that_of_the_whole(soft):
         return 0.03 * np.sin(9 * x) * np.cos(7 * y)
 
     grid = ElevationMap.from_function(bumpy, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
-    question, _ = question_on(soft, grid, "LF", (0.50, 0.30))
-    costs = find_chooser("physics")(question)
-    assert costs is not None
+    question, _, _ = question_on(soft, grid, "LF", (0.50, 0.30))
+    costs = physics(question)
     whole = load_sole("physics").terrain_cost(question.elevation, 0.0)
     asked = question.limits.short
     assert costs.terrain[asked] == pytest.approx(whole[asked])
@@ -147,28 +136,52 @@ def test_learned_score_of_a_part_is_that_of_the_whole(soft):
 
 
 def test_stance_of_a_question_puts_the_hip_where_the_leaning_robot_has_it(soft):
-    controller = Controller(soft.legged, soft.legs, Eyes(flat_map(), 0.159, 0.056), analytic, Crawl(), Tuning(), 1.0)
-    controller.reset(0.0, controller.start(), np.zeros(soft.legged.nv))
-    controller.leg = LEGS.index("RH")
     pose = Pose(com=np.zeros(2), height=0.5, pitch=-0.2, roll=0.1)
-    question = controller._question(np.array([-0.4, -0.3]), pose)
-    hip = soft.legs.hip_of("RH")
-    wanted = controller.planner.base(pose) + pose.matrix @ hip
+    question, plan, _ = question_on(soft, flat_map(), "RH", (-0.4, -0.3), pose)
+    hip = legs_of(soft.scene.legged).hip_of("RH")
+    wanted = plan.planner.base(pose) + pose.matrix @ hip
     assert question.stance.to_map(hip) == pytest.approx(wanted)
     assert set(question.stance.feet) == {"LF", "RF", "LH"}
     assert question.elevation.shape == (60, 60)
 
 
-def test_sole_from_a_file_scores(soft, tmp_path):
+def test_sole_from_a_file_scores(soft, ball, tmp_path):
     path = tmp_path / "sole.json"
-    path.write_text(json.dumps({"kind": "soft", "fit_weight": 5.0, "slope_weight": [1.0, 2.0]}))
-    walk = crossing("quadruped", "softfoot_q:fast", 0.32, str(path))
-    assert walk.legged.sole == SoftSole(fit_weight=5.0, slope_weight=(1.0, 2.0))
-    assert walk.legged.ankle_height == soft.legged.ankle_height
+    path.write_text(json.dumps({"kind": "soft", "fit_weight": 500.0, "slope_weight": [1.0, 2.0]}))
+    sole = SoftSole(fit_weight=500.0, slope_weight=(1.0, 2.0))
+
+    def bumpy(x, y):
+        return 0.02 * np.sin(9 * x) * np.cos(7 * y)
+
+    grid = ElevationMap.from_function(bumpy, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
+    chooser = find_chooser(f"analytic@{path}")
+    for walk, score in ((soft, lambda q: analytic(q, sole)), (ball, analytic)):  # balls keep what they want
+        question, _, _ = question_on(walk, grid, "LF", (0.5, 0.3))
+        choice, same = chooser(question), decide(question, score)
+        assert choice is not None and same is not None
+        assert (choice.x, choice.y, choice.cost) == (same.x, same.y, same.cost)
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[1]")
     with pytest.raises(InvalidInput, match="sole"):
-        CrossStudy(sole=str(wrong)).check()
+        CrossStudy(choose=(f"analytic@{wrong}",)).check()
+
+
+def test_a_poor_foothold_is_not_taken_where_a_good_one_is_on_the_way(soft):
+    """All near cells cost much, one on the way little: the step is short, but not twice in a row."""
+    question, _, dyn = question_on(soft, flat_map(), "LF", (0.68, 0.30))
+    good = question.elevation.index(0.50, 0.30)
+    assert question.limits.short[good] and not question.limits.near[good]
+
+    def poor(q):
+        costs = analytic(q)
+        cost = np.where(costs.feasible & q.limits.near, POOR + 40.0, INFEASIBLE)
+        cost[good] = 20.0
+        return replace(costs, cost=cost, reason=np.where(cost < INFEASIBLE, 0, 1).astype(np.uint8))
+
+    choice = decide(question, poor)
+    assert choice is not None and (choice.row, choice.column) == good
+    again = decide(replace(question, shortened=True), poor)
+    assert again is not None and again.cost > POOR
 
 
 @pytest.mark.parametrize("name", ["slope", "analytic", "calibrated", "physics", "network"])
@@ -180,20 +193,20 @@ def test_every_way_to_choose_avoids_a_pit(name, foot, soft, ball):
         return np.where((np.abs(x - 0.46) < 0.07) & (np.abs(y - 0.30) < 0.07), -0.4, 0.0)
 
     grid = ElevationMap.from_function(pit, x=(-0.5, 1.5), y=(-1, 1), cell=0.02)
-    controller = Controller(walk.legged, walk.legs, Eyes(grid, 0.159, 0.056), analytic, Crawl(), Tuning(), 1.0)
-    controller.reset(0.0, controller.start(), np.zeros(walk.legged.nv))
-    controller.leg = LEGS.index("LF")
-    question = controller._question(np.array([0.46, 0.30]), controller.planner.pose(controller.dynamics.points))
-    choice = decide(question, find_chooser(name))
+    question, _, _ = question_on(walk, grid, "LF", (0.46, 0.30))
+    chooser = find(name)
+    assert chooser is not None
+    choice = chooser(question)
     assert choice is not None and choice.z == 0.0
 
 
-def test_own_chooser(ball):
+def test_own_chooser():
     asked: list[Question] = []
 
     def never(question: Question) -> None:
         asked.append(question)
 
-    result = ball.run("flat", never, distance=0.1)
-    assert result.choose == "never" and len(asked) == len(result.steps)
-    assert all(step.choice is None for step in result.steps)
+    result = crossing_on("ball", 0.1, choose=never).run(rest=0.3)
+    assert result.choose == "never" and len(asked) == len(result.footholds)
+    assert all(step.choice is None for step in result.footholds)
+    assert scored(analytic).__name__ == "analytic"

@@ -16,8 +16,9 @@ from plantar.ground.terrain import registry as terrains
 from plantar.identify.stage import Stage
 from plantar.robots import Robot
 from plantar.robots.export import export as exporting
+from plantar.walk.course import Course
 from plantar.walk.sim.pushes import Push
-from plantar.walk.trial import Course, no_walk
+from plantar.walk.trial import no_walk
 
 FLAT, SOFT = feet.FlatFoot(), feet.SoftFoot(fidelity="fast")
 CONTACT = ("condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap", "group")

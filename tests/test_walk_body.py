@@ -8,8 +8,11 @@ import pytest
 
 from plantar import feet, robots
 from plantar.errors import InvalidInput
-from plantar.walk.control.tuning import Contact, Gains, Weights
+from plantar.walk.control.contacts import SoleContact
+from plantar.walk.control.tuning import Contact, Gains, Tuning, Weights
 from plantar.walk.control.wholebody import Targets, WholeBody
+from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.pendulum import PendulumPlan
 from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.legged import Legged, torque_limits
 from plantar.walk.robot.posture import find_stance
@@ -61,8 +64,8 @@ def test_locked_joints_leave_everything_where_it_was(biped):
     data = mujoco.MjData(source)
     data.qpos[:] = source.key(biped.keyframe).qpos
     mujoco.mj_forward(source, data)
-    legged.place(legged.nominal)
-    np.testing.assert_allclose(legged.data.subtree_com[legged.base], data.body(biped.base).subtree_com, atol=1e-9)
+    placed = legged.place(legged.nominal)
+    np.testing.assert_allclose(placed.subtree_com[legged.base], data.body(biped.base).subtree_com, atol=1e-9)
 
 
 def test_soft_feet_are_rigid_for_the_controller(biped):
@@ -71,20 +74,20 @@ def test_soft_feet_are_rigid_for_the_controller(biped):
     assert not any(name.startswith("left/") for name in legged.joints)
     assert legged.mass == pytest.approx(float(walker.model().body_subtreemass[0]))
     stance = find_stance(legged)
-    legged.place(stance.qpos)
-    ankle = legged.data.xanchor[legged.model.joint(legged.joints[legged.soles[0].joints[-1]]).id]
+    placed = legged.place(stance.qpos)
+    ankle = placed.xanchor[legged.model.joint(legged.joints[legged.soles[0].joints[-1]]).id]
     # the weight goes over what carries, which is near the ankle and not under the toes
-    assert abs(float(legged.data.subtree_com[legged.base][0] - ankle[0])) < 0.02
+    assert abs(float(placed.subtree_com[legged.base][0] - ankle[0])) < 0.02
 
 
 def test_stance_is_level_and_balanced(legged, stance):
-    legged.place(stance.qpos)
-    soles = np.array([legged.data.site_xpos[s.site] for s in legged.soles])
+    placed = legged.place(stance.qpos)
+    soles = np.array([placed.site_xpos[s.site] for s in legged.soles])
     np.testing.assert_allclose(soles[:, 2], 0.0, atol=2e-4)
     np.testing.assert_allclose(soles[:, 0], 0.0, atol=2e-4)
     for sole in legged.soles:
-        np.testing.assert_allclose(legged.data.site_xmat[sole.site], np.eye(3).ravel(), atol=1e-3)
-    np.testing.assert_allclose(legged.data.subtree_com[legged.base][:2], 0.0, atol=2e-4)
+        np.testing.assert_allclose(placed.site_xmat[sole.site], np.eye(3).ravel(), atol=1e-3)
+    np.testing.assert_allclose(placed.subtree_com[legged.base][:2], 0.0, atol=2e-4)
     with pytest.raises(InvalidInput, match="finds no stance"):
         find_stance(legged, width=0.9)
 
@@ -121,12 +124,11 @@ def test_drifts_are_the_rates_at_constant_velocity(legged, stance):
 
 def standing_targets(legged: Legged, **changes) -> Targets:
     wishes = {
-        "contacts": (True, True),
+        "contacts": tuple(SoleContact(sole=i, share=0.5) for i in range(2)),
         "com_acceleration": np.zeros(3),
         "base_acceleration": np.zeros(3),
         "soles": [None, None],
         "posture_acceleration": np.zeros(len(legged.joints)),
-        "loads": np.array([0.5, 0.5]),
     }
     return Targets(**{**wishes, **changes})
 
@@ -137,7 +139,7 @@ def solved(legged: Legged, stance, **changes):
     body = WholeBody(legged, Weights(), Gains(), Contact())
     targets = standing_targets(legged, **changes)
     program = body.build(dyn, targets)
-    return dyn, program, body.solve(program, dyn, targets)
+    return dyn, program, body.solve(program, dyn)
 
 
 def test_standing_program_is_statics(legged, stance):
@@ -193,6 +195,26 @@ def test_torque_limits_come_from_joints_and_motors():
     np.testing.assert_array_equal(torque_limits(spec.compile(), ("a", "b", "c")), [5, 6, np.inf])
 
 
-def test_only_robots_with_two_feet_walk():
+def test_a_plan_for_two_feet_refuses_four():
     with pytest.raises(InvalidInput, match="4 feet"):
-        Legged(robots.load("quadruped"))
+        PendulumPlan(Legged(robots.load("quadruped")), Gait(), Tuning())
+
+
+def test_tasks_contacts_and_limits_can_be_looked_at(legged, stance):
+    """The program says what it wishes, which soles push and how; the solution keeps to all of it."""
+    weight = legged.mass * legged.gravity
+    steep = np.array([0.2, 0.0, 1.0]) / np.hypot(0.2, 1.0)
+    contacts = (
+        SoleContact(sole=0, share=0.5, normal=steep, most=0.3 * weight),
+        SoleContact(sole=1, share=0.5),
+    )
+    dyn, program, solution = solved(legged, stance, contacts=contacts)
+    assert [task.name for task in program.tasks] == ["com", "momentum", "base", "left", "right"]
+    base = program.tasks[2]
+    assert base.rows @ solution.acceleration == pytest.approx(base.wish, abs=0.05)
+    assert program.contacts == contacts
+    force = solution.wrenches[0, :3]
+    along = force @ steep
+    # the largest force is what it says, and not twice that
+    assert along <= 0.3 * weight + 1e-6 and along > 0.25 * weight
+    assert np.linalg.norm(force - along * steep) <= Contact().friction * along + 1e-6

@@ -10,7 +10,6 @@ from plantar.ground import Ground
 from plantar.ground.soil.law import FORCE
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.environment import WalkEnv
-from plantar.walk.sim.simulation import Simulation
 
 LENGTH, WIDTH = 0.21, 0.11
 """Sole of the built-in biped [m]."""
@@ -28,11 +27,11 @@ def course():
 
 def walked(course):
     """The ground at the end of the walk, what the ground had lost by every tick, and force and place on soles."""
-    sim = Simulation(course.scene, course.controller, scatter=0.0)
+    sim = course.simulation(scatter=0.0)
     tracks = sim.tracks
     assert tracks is not None
     lost, loads = [], []
-    while not (course.controller.done and sim.data.time > 2) and sim.data.time < 12:
+    while not (sim.controller.done and sim.data.time > 2) and sim.data.time < 12:
         sim.tick()
         lost.append(tracks.lost_energy)
         assert not sim.fallen
@@ -41,6 +40,7 @@ def walked(course):
             force, place = tracks._memory[mine, FORCE + 2], tracks.soles.points[mine, :3]
             if force.sum() > 100:
                 loads.append([force.sum(), *(force @ place[:, :2] / force.sum())])
+    assert sim.controller.plan.taken == 4
     return tracks, np.array(lost), np.array(loads)
 
 
@@ -61,7 +61,6 @@ def corner_depth(soil, force, along, across, parts=24):
 
 def test_a_robot_that_walks_in_dry_sand_leaves_tracks_and_loses_energy(course):
     tracks, lost, loads = walked(course)
-    assert course.controller.stepper.taken == 4
     # never a joule from the ground; what is left is of points that hardly touch
     assert np.diff(lost).min() > -1e-8
     assert lost[-1] > 50
@@ -90,7 +89,7 @@ def test_the_walk_does_not_depend_on_the_cell(course):
 
 
 def test_the_soles_feel_the_weight_though_nothing_touches_in_mujoco(course):
-    sim = Simulation(course.scene, course.controller, scatter=0.0)
+    sim = course.simulation(scatter=0.0)
     for _ in range(400):
         sim.tick()
     weight = course.scene.legged.mass * course.scene.legged.gravity

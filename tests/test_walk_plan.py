@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from plantar.errors import InvalidInput
 from plantar.model.polygon import convex_hull
 from plantar.model.polygon import polygon_area as area
-from plantar.walk.control.adaptation import Adaptation
-from plantar.walk.control.stepper import Stepper
-from plantar.walk.control.swing import Swing, quintic_step
+from plantar.walk.control.swing import Swing, quintic_step, shared
+from plantar.walk.plans.adaptation import Adaptation
 from plantar.walk.plans.dcm import DcmPlan, missed_capture, wished_pressure
 from plantar.walk.plans.footsteps import Foothold, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
-from plantar.walk.robot.legged import carrying
+from plantar.walk.plans.stepper import Stepper
 from plantar.walk.robot.polygons import nearest_inside, outside, sole_corners
+from plantar.walk.robot.soles import carrying
 from plantar.walk.sim.obstacles import BANDS, Bar, draw_bar
 from plantar.walk.sim.simulation import substeps
 
@@ -74,7 +74,7 @@ def test_quintic_meets_its_ends():
 
 
 def test_swing_follows_a_target_that_moves_without_a_jump():
-    swing = Swing(np.zeros(4), np.array([0.2, 0, 0, 0.1]), 0.7, 0.06)
+    swing = Swing(np.zeros(4), np.array([0.2, 0, 0, 0.1]), shared(0.7), 0.06)
     dt, track = 1e-3, []
     for k in range(699):
         if k == 300:
@@ -85,7 +85,7 @@ def test_swing_follows_a_target_that_moves_without_a_jump():
     np.testing.assert_allclose(track[-1, :4], [0.28, -0.03, 0, 0.1], atol=5e-4)
     assert np.abs(np.diff(track[:, 8:], axis=0)).max() < 0.8  # acceleration has no steps but the kink at the apex
     assert track[:, 2].max() == pytest.approx(0.06, abs=1e-3)
-    assert track[-1, 6] == pytest.approx(-Swing.LANDING_SPEED, abs=1e-2)
+    assert track[-1, 6] == pytest.approx(-swing.landing, abs=1e-2)
     swing.advance(0.01)
     before = swing.value[2]
     swing.advance(0.01)
@@ -93,7 +93,7 @@ def test_swing_follows_a_target_that_moves_without_a_jump():
 
 
 def test_swing_clears_a_bar_close_to_toe_or_heel():
-    swing = Swing(np.zeros(4), np.array([0.4, 0, 0, 0]), 0.7, 0.06)
+    swing = Swing(np.zeros(4), np.array([0.4, 0, 0, 0]), shared(0.7), 0.06)
     path = np.array([swing.advance(1e-3)[0].copy() for _ in range(699)])
     for gap, height in ((0.01, 0.02), (0.02, 0.03)):
         away, near = path[:, 0] > gap, path[:, 0] < 0.4 - gap

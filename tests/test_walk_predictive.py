@@ -6,7 +6,10 @@ import pytest
 from plantar import feet, robots, walk
 from plantar.errors import InvalidInput
 from plantar.walk.plans.dcm import DcmPlan
-from plantar.walk.plans.predictive import Aim, Phase, PredictiveConfig, Stance, build, horizon, solve
+from plantar.walk.plans.predictive.config import PredictiveConfig
+from plantar.walk.plans.predictive.horizon import Phase, Stance, horizon
+from plantar.walk.plans.predictive.problem import Aim, build
+from plantar.walk.plans.predictive.solve import solve
 
 G = 9.81
 HEIGHT = 0.8

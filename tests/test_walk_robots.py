@@ -7,8 +7,8 @@ import math
 import pytest
 
 from plantar import walk
+from plantar.walk.course import Course
 from plantar.walk.study.feet import find_walker
-from plantar.walk.trial import Course
 
 pytest.importorskip("daqp", reason="needs the extra walk")
 pytestmark = pytest.mark.long

@@ -14,9 +14,9 @@ import pytest
 from plantar import feet, robots, walk
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.walk.sim.scene import HIDDEN, hide_doubles
+from plantar.walk.course import Course
+from plantar.walk.sim.parts import HIDDEN, hide_doubles
 from plantar.walk.study.feet import find_walker
-from plantar.walk.trial import Course
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_soft_feet_take_a_push_without_a_step_and_a_hard_one_with_steps(soft):
 def test_stands_without_knowing_the_truth(biped):
     sensing = walk.Sensing(state="estimate", delay=0.004)
     course = Course(biped, gait=walk.Gait(steps=0), sensing=sensing)
-    sim = walk.Simulation(course.scene, course.controller, sensing=sensing, seed=4)
+    sim = course.simulation(seed=4)
     for _ in range(1000):
         sim.tick()
     assert not sim.fallen and sim.tilt < 0.05
@@ -86,7 +86,7 @@ def test_stands_without_knowing_the_truth(biped):
     np.testing.assert_allclose(told.qpos[3:7], true[3:7], atol=0.02)
     assert not np.array_equal(told.qpos[7:], true[7:])
     with pytest.raises(InvalidInput, match="imu"):
-        walk.Simulation(Course(biped, gait=walk.Gait(steps=0)).scene, course.controller, sensing=sensing)
+        walk.Simulation(Course(biped, gait=walk.Gait(steps=0)).scene, course.controller(), sensing=sensing)
 
 
 def test_a_high_wall_makes_it_fall(biped):
@@ -95,14 +95,14 @@ def test_a_high_wall_makes_it_fall(biped):
 
 
 def test_bar_lies_where_it_was_put_and_can_be_felt(stroll):
-    sim = walk.Simulation(stroll.scene, stroll.controller, bars=[walk.Bar(x=0.3, height=0.02)])
+    sim = stroll.simulation(bars=[walk.Bar(x=0.3, height=0.02)])
     data, scene = sim.data, stroll.scene
     geom = scene.bar_geoms[0]
-    assert data.geom_xpos[geom][2] + scene.model.geom_size[geom, 2] == pytest.approx(0.02)
+    assert data.geom_xpos[geom][2] + sim.model.geom_size[geom, 2] == pytest.approx(0.02)
     assert data.geom_xpos[geom][0] == pytest.approx(0.3)
     assert data.geom_xpos[scene.bar_geoms[1]][2] < -5
     with pytest.raises(InvalidInput, match="at most"):
-        scene.set_bars(data, [walk.Bar(x=0.3, height=0.02)] * 9)
+        scene.set_bars(sim.model, data, [walk.Bar(x=0.3, height=0.02)] * 9)
 
 
 def test_bad_requests_are_refused(stroll, biped):

@@ -4,6 +4,7 @@ from plantar.foothold import metrics as metrics
 from plantar.foothold.choose import Choice as Choice
 from plantar.foothold.choose import Status as Status
 from plantar.foothold.choose import choose as choose
+from plantar.foothold.choosers import scored as scored
 from plantar.foothold.classes import class_costs as class_costs
 from plantar.foothold.classes import class_edges as class_edges
 from plantar.foothold.classes import class_weights as class_weights
@@ -20,10 +21,6 @@ from plantar.foothold.dataset_files import Dataset as Dataset
 from plantar.foothold.dataset_files import load_dataset as load_dataset
 from plantar.foothold.holes import close_holes as close_holes
 from plantar.foothold.learned import Network as Network
-from plantar.foothold.legs import LEGS as LEGS
-from plantar.foothold.legs import LegName as LegName
-from plantar.foothold.legs import Quadruped as Quadruped
-from plantar.foothold.legs import Stance as Stance
 from plantar.foothold.reach import Reach as Reach
 from plantar.foothold.reach import Reason as Reason
 from plantar.foothold.reach import leg_points as leg_points
@@ -37,3 +34,7 @@ from plantar.foothold.sole import sole_of as sole_of
 from plantar.foothold.terrain_cost import Fit as Fit
 from plantar.foothold.terrain_cost import terrain_cost as terrain_cost
 from plantar.ground.terrain.elevation_map import ElevationMap as ElevationMap
+from plantar.walk.robot.legs import LEGS as LEGS
+from plantar.walk.robot.legs import LegName as LegName
+from plantar.walk.robot.legs import Quadruped as Quadruped
+from plantar.walk.robot.legs import Stance as Stance

@@ -12,11 +12,11 @@ import numpy as np
 from plantar._checks import require
 from plantar._config import Checked
 from plantar._files import replacing
-from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.reach import Reach, Reason, reach
 from plantar.foothold.sole import Sole, sole_of
 from plantar.foothold.terrain_cost import terrain_cost
 from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.walk.robot.legs import LegName, Quadruped, Stance
 
 INFEASIBLE = 255.0
 """Cost of a cell that is no foothold."""

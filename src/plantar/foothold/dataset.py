@@ -14,11 +14,11 @@ from plantar._checks import require
 from plantar._config import Checked
 from plantar._processes import map_in_processes
 from plantar.foothold.cost import Weights, cost_map
-from plantar.foothold.legs import LegName, Quadruped, Stance
 from plantar.foothold.sensor import Sensor
 from plantar.foothold.sole import SoftSole
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.reliefs import RELIEFS, draw_relief
+from plantar.walk.robot.legs import LegName, Quadruped, Stance
 
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")

@@ -19,11 +19,11 @@ from plantar._extras import require_extra
 from plantar._fields import from_record
 from plantar.errors import InvalidInput
 from plantar.foothold.cost import INFEASIBLE, CostMap
-from plantar.foothold.legs import LEGS, LegName, Quadruped, Stance
 from plantar.foothold.networks.physics_heads import untransformed
 from plantar.foothold.networks.readout import Reading, read_classes, read_costs
 from plantar.foothold.reach import Reason
 from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.walk.robot.legs import LEGS, LegName, Quadruped, Stance
 
 NAME = "plantar foothold network"
 SHIPPED = ("softfoot_q",)
@@ -182,7 +182,7 @@ def mirror_of(leg: LegName) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def chooser(model: str | Path = "softfoot_q", **options: Any) -> Callable[[Any], CostMap]:
-    """A function that scores what `plantar.foothold.walking` asks before a step, by a network."""
+    """A function that scores what a walking robot asks before a step, by a network."""
     network = Network.load(model, **options)
 
     def score(question: Any) -> CostMap:

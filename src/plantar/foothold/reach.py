@@ -12,8 +12,8 @@ import numpy as np
 from plantar.foothold import _reach_numba as loops
 from plantar.foothold import _reach_numpy as plain
 from plantar.foothold._jit import has_numba
-from plantar.foothold.legs import LEGS, LegName, Quadruped, Stance
 from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.walk.robot.legs import LEGS, LegName, Quadruped, Stance
 
 
 class Reason(IntEnum):

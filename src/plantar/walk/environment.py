@@ -1,12 +1,11 @@
 """A Gymnasium environment for those who bring a controller of their own: `plantar/Walk-v0`.
 
     import gymnasium
-    import plantar.walk.environment  # makes the name known
     env = gymnasium.make("plantar/Walk-v0", robot="biped", foot="softfoot:fast", obstacle=0.01)
 
-or in one line, `gymnasium.make("plantar.walk.environment:plantar/Walk-v0")`. The agent moves the angles that the
-joints pull to, or the torques, of a robot with any feet on any ground, and is paid for walking at the speed that it
-is told.
+An installed Plantar makes the name known; `import plantar.walk.environment` does as well. The agent moves the angles
+that the joints pull to, or the torques, of a robot with any feet on any ground, and is paid for walking at the speed
+that it is told.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import numpy as np
 from plantar import feet, robots
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
+from plantar._gym import register
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.plans.gait import Gait
 from plantar.walk.robot.legged import Legged
@@ -36,10 +36,6 @@ from gymnasium import spaces  # noqa: E402
 if TYPE_CHECKING:
     from plantar.ground.terrain.terrain import Terrain
 
-ID = "plantar/Walk-v0"
-"""Name of the environment."""
-SECONDS = 20.0
-"""Length of an episode, unless told otherwise [s]."""
 FURTHEST = 0.5
 """How far an action of 1 moves the angle that a joint is pulled to [rad]."""
 YIELD = 0.25
@@ -99,7 +95,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         self.legged = Legged(self.walker)
         self.stance = find_stance(self.legged, 0.05, Gait().width)
         self.scene = Scene(self.walker, self.legged, terrain=terrain, timestep=timestep, bars=3 if obstacle else 0)
-        self.data = mujoco.MjData(self.scene.model)
+        self.model, self.data = self.scene.world()
         self.substeps = max(1, round(1 / rate / timestep))
         self.metadata = {**self.metadata, "render_fps": round(1 / (self.substeps * timestep))}
         self._weight = self.legged.mass * self.legged.gravity
@@ -112,7 +108,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 
     def _stiffen(self) -> None:
         """Give the joints the stiffness with which they pull to an angle, and a damping that goes with it."""
-        m, motors = self.scene.model, self.scene.motors
+        m, motors = self.model, self.scene.motors
         self._stiffness = self._limit / YIELD if self.action == "position" else np.zeros(len(self._limit))
         m.actuator_biasprm[motors, 1] = -self._stiffness
         m.actuator_biasprm[motors, 2] = -self._stiffness / 25
@@ -123,7 +119,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         """Stand, a little off the stance, and draw what is random; `options["velocity"]` sets the wish."""
         super().reset(seed=seed)
         lg, d, rng = self.legged, self.data, self.np_random
-        mujoco.mj_resetData(self.scene.model, d)
+        mujoco.mj_resetData(self.model, d)
         qpos = self.stance.qpos.copy()
         qpos[lg.q_joint] += rng.uniform(-0.02, 0.02, len(lg.joints))
         d.qpos[self.scene.q_index] = qpos
@@ -137,7 +133,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         self._shove, self._next_push = np.zeros(3), 3.0
         self._last = np.zeros(self.action_space.shape or (0,))
         self._energy, self._fallen = 0.0, False
-        mujoco.mj_forward(self.scene.model, d)
+        mujoco.mj_forward(self.model, d)
         self._start = d.qpos[self.scene.q_index[:2]].copy()
         return self._observe(), self._info()
 
@@ -145,7 +141,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         if not self.obstacle:
             return
         places = 0.5 + np.arange(3) + self.np_random.uniform(0.0, 0.8, 3)
-        self.scene.set_bars(self.data, [Bar(height=self.obstacle, x=float(x)) for x in places])
+        self.scene.set_bars(self.model, self.data, [Bar(height=self.obstacle, x=float(x)) for x in places])
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Act for one period of control."""
@@ -158,9 +154,9 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         work = 0.0
         for _ in range(self.substeps):
             self._push_robot()
-            mujoco.mj_step(self.scene.model, d)
+            mujoco.mj_step(self.model, d)
             power = d.actuator_force[self.scene.motors] * d.qvel[self.scene.v_index[self.legged.v_joint]]
-            work += float(np.maximum(power, 0.0).sum()) * self.scene.model.opt.timestep
+            work += float(np.maximum(power, 0.0).sum()) * self.model.opt.timestep
         self._energy += work
         self._fallen = self._has_fallen()
         reward = self._reward(action, work)
@@ -200,7 +196,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         return np.clip(np.nan_to_num(whole), -LARGEST, LARGEST)
 
     def _reward(self, action: np.ndarray, work: float) -> float:
-        period = self.substeps * self.scene.model.opt.timestep
+        period = self.substeps * self.model.opt.timestep
         _, spin, velocity = self._base()
         walking = math.exp(-float(np.sum((velocity[:2] - self.wish[:2]) ** 2)) / 0.1)
         turning = 0.5 * math.exp(-float((spin[2] - self.wish[2]) ** 2) / 0.1)
@@ -233,7 +229,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 
         x, y, z = self.data.qpos[self.scene.q_index[:3]]
         view = View(azimuth=110.0, elevation=-10.0, distance=2.2 * self.stance.qpos[2] + 0.5, centre=(x, y, 0.6 * z))
-        return (255 * draw(self.scene.model, self.data, view, (640, 480))).astype(np.uint8)
+        return (255 * draw(self.model, self.data, view, (640, 480))).astype(np.uint8)
 
 
 def _walker(robot: str | robots.Robot, foot: str | feet.Foot | None) -> robots.Robot:
@@ -245,12 +241,6 @@ def _strength(legged: Legged) -> np.ndarray:
     """Largest torque of each joint; where the robot states none, that which holds its weight on a third of a leg."""
     guess = legged.mass * legged.gravity * 0.3
     return np.where(np.isfinite(legged.torque_limit), legged.torque_limit, guess)
-
-
-def register() -> None:
-    """Make the environment known to Gymnasium; harmless if it is already."""
-    if ID not in gymnasium.registry:
-        gymnasium.register(id=ID, entry_point=f"{__name__}:{WalkEnv.__name__}", max_episode_steps=round(SECONDS * 50))
 
 
 register()

@@ -12,8 +12,15 @@ from plantar._files import replacing
 from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.view import View
+from plantar.walk.known import map_of
 from plantar.walk.result import WalkResult
-from plantar.walk.sim.scene import Scene, subtree
+from plantar.walk.sim.parts import subtree
+from plantar.walk.sim.scene import Scene
+
+PAIR = 2
+"""Feet of a robot that is taller than long."""
+STRIP = 0.04
+"""Width of the strips that stand for a height field in a film from the side [m]."""
 
 
 def photo_sequence(
@@ -63,19 +70,20 @@ def _times(result: WalkResult, shots: int, around: float | None, span: float) ->
     return np.linspace(start, end, shots)
 
 
-def _posed(scene: Scene, result: WalkResult, frame: int) -> mujoco.MjData:
-    """The scene as it was in one frame of a walk."""
+def _posed(scene: Scene, result: WalkResult, frame: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """The scene as it was in one frame of a walk, with the tracks of its end where the ground yields."""
     assert result.record is not None
-    data = mujoco.MjData(scene.model)
-    scene.set_bars(data, result.bars)
+    model, data = scene.world(result.bars)
+    if result.record.tracks is not None:
+        result.record.tracks.paint(model)
     data.qpos[:] = result.record.frames[frame]
-    mujoco.mj_forward(scene.model, data)
-    return data
+    mujoco.mj_forward(model, data)
+    return model, data
 
 
 def _tall(scene: Scene, result: WalkResult) -> float:
     """Height of the robot as it stands at the beginning [m]."""
-    m, data = scene.model, _posed(scene, result, 0)
+    m, data = _posed(scene, result, 0)
     robot = np.isin(m.geom_bodyid, subtree(m, scene.base))
     turns = data.geom_xmat[robot].reshape(-1, 3, 3)
     middles, halves = m.geom_aabb[robot, :3], m.geom_aabb[robot, 3:]
@@ -87,26 +95,28 @@ def _shot(scene: Scene, result: WalkResult, time: float, tall: float | None, siz
     """One picture of a robot so tall, or of its feet alone."""
     r = result.record
     assert r is not None
-    data = _posed(scene, result, int(np.argmin(np.abs(r.frame_times - time))))
-    x, y, _ = data.subtree_com[scene.base]
-    if tall is None:
+    model, data = _posed(scene, result, int(np.argmin(np.abs(r.frame_times - time))))
+    x, y, z = data.subtree_com[scene.base]
+    if len(scene.legged.soles) > PAIR:
+        view = View(azimuth=118, elevation=-20, distance=2.1, centre=(float(x) + 0.15, float(y), float(z) - 0.24))
+    elif tall is None:
         x = result.bars[0].x if result.bars else x
         view = View(azimuth=90, elevation=-4, distance=0.75, centre=(x, y, 0.09))
     else:
         view = View(azimuth=115, elevation=-10, distance=1.45 * tall, centre=(x, y, 0.47 * tall))
-    return draw(scene.model, data, view, size)
+    return draw(model, data, view, size)
 
 
 def walk_film(path: str | Path, scene: Scene, results: Sequence[WalkResult], title: str) -> Path:
     """A film of walks from the side, to be watched in any browser."""
-    model, times = scene.model, None
+    model, times = _side_view(scene), None
     positions, turns, labels, notes = [], [], [], []
     for result in results:
         r = result.record
         assert r is not None and len(r.frames), "walk_film needs results of a trial with frames=True"
         times = r.frame_times if times is None or len(r.frame_times) > len(times) else times
         data = mujoco.MjData(model)
-        scene.set_bars(data, result.bars)
+        scene.set_bars(model, data, result.bars)
         where, how = [], []
         for qpos in r.frames:
             data.qpos[:] = qpos
@@ -115,7 +125,8 @@ def walk_film(path: str | Path, scene: Scene, results: Sequence[WalkResult], tit
             how.append(data.xmat.copy())
         positions.append(np.array(where))
         turns.append(np.array(how))
-        labels.append(f"{result.robot}, {result.foot}, {result.mode}, seed {result.seed}")
+        how_chosen = "" if result.choose == "nominal" else f", {result.choose}"
+        labels.append(f"{result.robot}, {result.foot}, {result.mode}{how_chosen}, seed {result.seed}")
         notes.append(f"{result.status.value}; {result.steps} steps, {result.distance:.2f} m")
     assert times is not None
     count = len(times)
@@ -128,6 +139,30 @@ def walk_film(path: str | Path, scene: Scene, results: Sequence[WalkResult], tit
         notes,
     )
     return write_film(path, title, film)
+
+
+def _side_view(scene: Scene) -> mujoco.MjModel:
+    """A model of the scene with strips as high as the ground on the right in place of a height field."""
+    spec = scene.spec.copy()
+    fields = [g for g in spec.worldbody.geoms if g.type == mujoco.mjtGeom.mjGEOM_HFIELD]
+    if not fields or scene.terrain is None or scene.yielding is not None:
+        return scene.world()[0]
+    for geom in fields:
+        spec.delete(geom)
+    grid = map_of(scene.terrain)  # type: ignore[arg-type]
+    lane = grid.heights[(grid.y > -0.42) & (grid.y < -0.18)].mean(axis=0)
+    each = max(1, round(STRIP / grid.cell))
+    for i in range(0, len(lane) - each, each):
+        top = max(float(lane[i : i + each].mean()), -0.2)
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[each * grid.cell / 2, 0.01, 0.15 + top / 2],
+            pos=[float(grid.x[i]) + each * grid.cell / 2, 0.8, top / 2 - 0.15],
+            rgba=[0.72, 0.74, 0.77, 1],
+            contype=0,
+            conaffinity=0,
+        )
+    return spec.compile()
 
 
 def _held(frames: np.ndarray, count: int) -> np.ndarray:

@@ -40,8 +40,9 @@ def plot_walk(result: WalkResult) -> Figure:
         across.set(ylabel="y [m]", title="Sideways")
         across.margins(y=0.3)
         across.legend(ncols=4, loc="upper right")
-        force.plot(t, r.column("load_left"), color=COLOURS[0], lw=1.0, label="left")
-        force.plot(t, r.column("load_right"), color=COLOURS[1], lw=1.0, label="right")
+        loads = [name for name in r.columns if name.startswith("load_")]
+        for name, colour in zip(loads, COLOURS, strict=False):
+            force.plot(t, r.column(name), color=colour, lw=1.0, label=name.removeprefix("load_"))
         force.set(ylabel="force [N]", title="Vertical force of the ground")
         force.legend(ncols=2)
         tilt.plot(t, np.degrees(r.column("tilt")), color=COLOURS[2])

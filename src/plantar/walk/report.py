@@ -3,61 +3,33 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
+from plantar._fields import field_docs
 from plantar._files import write_config, write_table
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
 from plantar.table import Row, Table
+from plantar.walk.course import Course
 from plantar.walk.pictures import photo_sequence, walk_film
 from plantar.walk.plots import plot_walk
 from plantar.walk.result import WalkResult
-from plantar.walk.sim.metrics import COLUMNS
-from plantar.walk.trial import Course
+from plantar.walk.sim.metrics import Metrics
 
-UNITS = {
-    "com_excursion": "m",
-    "com_sway": "m",
-    "dcm_error": "m",
-    "dcm_error_max": "m",
-    "support_area": "m^2",
-    "support_area_min": "m^2",
-    "cop_margin": "m",
-    "cop_margin_min": "m",
-    "force_peak": "weights",
-    "force_rate": "weights/s",
-    "slip": "m/m",
-    "energy": "J/m",
-    "transport": "",
-    "tilt": "rad",
-    "drift": "",
-}
-"""Units of the figures."""
+_UNIT = re.compile(r"^(.*?) \[([^\]]+)\]\.?$")
 
 
 def figures_table(result: WalkResult) -> list[Row]:
-    """The figures of a trial, one a row, with unit and meaning."""
-    docs = _meanings()
-    return [
-        {"figure": name, "value": value, "unit": UNITS[name], "meaning": docs.get(name, "")}
-        for name, value in dataclasses.asdict(result.metrics).items()
-    ]
-
-
-def _meanings() -> dict[str, str]:
-    """The docstring under each field of `Metrics`, without its unit."""
-    import ast  # noqa: PLC0415
-    import inspect  # noqa: PLC0415
-
-    from plantar.walk.sim.metrics import Metrics  # noqa: PLC0415
-
-    body = ast.parse(inspect.getsource(Metrics)).body[0].body  # type: ignore[attr-defined]
-    docs = {}
-    for field, text in zip(body, body[1:], strict=False):
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            docs[field.target.id] = text.value.value.split(" [")[0].rstrip(".")  # type: ignore[attr-defined, union-attr]
-    return docs
+    """The figures of a trial, one per row, with unit and meaning as the docstrings of `Metrics` give them."""
+    rows: list[Row] = []
+    for name, value in dataclasses.asdict(result.metrics).items():
+        text = field_docs(Metrics).get(name, "")
+        found = _UNIT.match(text)
+        meaning, unit = found.groups() if found else (text.rstrip("."), "")
+        rows.append({"figure": name, "value": value, "unit": unit, "meaning": meaning})
+    return rows
 
 
 def write_trial(
@@ -67,7 +39,7 @@ def write_trial(
     r = result.record
     assert r is not None
     write_table(folder, "result", [result.row()])
-    series = Table(dict(zip(COLUMNS, map(float, row), strict=True)) for row in r.table[::5])
+    series = Table(dict(zip(r.columns, map(float, row), strict=True)) for row in r.table[::5])
     write_table(folder, "time_series", series)
     write_config(folder, seed=result.seed, command="walk trial", **settings)
     sections = [Section(title="How it went", picture=save(plot_walk(result), folder / "walk.png"))]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import enum
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from plantar.walk.sim.metrics import COLUMNS, Metrics
+from plantar.walk.footholds import Step
+from plantar.walk.sim.metrics import Metrics, WalkRecord
 from plantar.walk.sim.obstacles import Bar
+
+if TYPE_CHECKING:
+    from plantar.robots import Robot
 
 
 class WalkStatus(enum.Enum):
@@ -23,22 +25,6 @@ class WalkStatus(enum.Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WalkRecord:
-    """Time series of a trial."""
-
-    table: np.ndarray
-    """A row a control step; `plantar.walk.COLUMNS` names the columns."""
-    frames: np.ndarray
-    """Positions of the whole model (frames, nq); empty unless asked for."""
-    frame_times: np.ndarray
-    """Times of the frames [s]."""
-
-    def column(self, name: str) -> np.ndarray:
-        """One time series by name."""
-        return self.table[:, COLUMNS.index(name)]
-
-
-@dataclass(frozen=True, kw_only=True)
 class WalkResult:
     """One trial: what was tried, how it ended, and its figures."""
 
@@ -48,6 +34,12 @@ class WalkResult:
     """Name of its feet; `own` are those it came with."""
     mode: str
     """How it was controlled."""
+    plan: str
+    """How it walked: name of the plan; empty for a controller of one's own."""
+    terrain: str
+    """Kind of ground."""
+    choose: str
+    """How footholds were chosen."""
     seed: int
     """Seed of the trial."""
     obstacle: float
@@ -69,13 +61,17 @@ class WalkResult:
     metrics: Metrics
     """Figures."""
     failures: int
-    """Control steps in which the quadratic program had no solution."""
+    """Control steps in which the whole-body program had no solution; the last good torques were held in them."""
     control_s: float
     """Time spent in the controller [s]."""
     physics_s: float
     """Time spent in simulating and measuring [s]."""
     bar_under: float | None = None
     """Place of the first bar ahead of the middle of the sole that is planned to meet it [m]; None without one."""
+    footholds: tuple[Step, ...] = ()
+    """Steps whose footholds were chosen, as they were planned."""
+    collisions: tuple[tuple[float, str], ...] = ()
+    """When which link other than a foot hit the ground [s]."""
     record: WalkRecord | None = None
     """Time series, if asked for."""
 
@@ -89,12 +85,27 @@ class WalkResult:
         """Simulated time over the time that control, physics and measuring took: above 1 is faster than real time."""
         return self.duration / max(self.control_s + self.physics_s, 1e-9)
 
+    def text(self) -> str:
+        """How it went, in a line."""
+        held = f"; torques were held in {self.failures} control steps without a solution" if self.failures else ""
+        return (
+            f"{self.status.value}: {self.steps} steps, {self.distance:.2f} m in {self.duration:.1f} s, "
+            f"{self.pace:.1f} times real time{held}"
+        )
+
     def row(self) -> dict[str, Any]:
         """The result as one row of a table: everything but time series and what depends on the machine."""
-        row: dict[str, Any] = {
-            name: getattr(self, name) for name in ("robot", "foot", "mode", "seed", "obstacle", "place")
-        }
+        names = ("robot", "foot", "mode", "plan", "terrain", "choose", "seed", "obstacle", "place")
+        row: dict[str, Any] = {name: getattr(self, name) for name in names}
         row |= {"bar_x": self.bars[0].x if self.bars else None, "bar_under": self.bar_under, "success": self.success}
         row |= {"status": self.status.name.lower(), "steps": self.steps, "recoveries": self.recoveries}
         row |= {"distance": self.distance, "duration": self.duration, "failures": self.failures}
         return row | dataclasses.asdict(self.metrics)
+
+
+def foot_name(walker: Robot) -> str:
+    """Name of a robot's feet, with their fidelity; `own` are those it came with."""
+    foot = walker.places[0].foot
+    if foot is None:
+        return "own"
+    return foot.name if foot.fidelity == "full" else f"{foot.name}:{foot.fidelity}"

@@ -9,9 +9,10 @@ import typer
 
 from plantar.cli.common import FAILED, Draws, Json, Out, Progress, Seed, emit, fail, note, table_text, words
 from plantar.cli.foot_options import FeetOption
-from plantar.foothold.walking.report import write_study
-from plantar.foothold.walking.study import CrossStudy, best_of, run_study
-from plantar.foothold.walking.tuning import Crawl, Trot
+from plantar.foothold.sole import load_sole, sole_of
+from plantar.walk.plans.gaits import Crawl, Trot
+from plantar.walk.study.crossing_report import write_study
+from plantar.walk.study.crossings import CrossStudy, best_of, run_study
 
 
 def walk(
@@ -46,10 +47,14 @@ def walk(
 
     A study that was interrupted goes on where it stopped when the same command is given again.
     """
+    ways = words(choose)
+    if sole:
+        load_sole(sole)  # what cannot be read is refused before anything is run
+        ways = tuple(f"{name}@{sole}" if name in ("slope", "analytic") else name for name in ways)
     study = CrossStudy(
         terrains=tuple(part for text in terrains for part in words(text)),
         feet=words(feet),
-        choose=words(choose),
+        choose=ways,
         robot=robot,
         seeds=draws,
         seed=seed,
@@ -58,8 +63,9 @@ def walk(
         gait=gait,  # type: ignore[arg-type]
         stride=Crawl.stride if stride is None else stride,
         speed=Trot.speed if speed is None else speed,
-        sole=sole,
     )
+    for foot in study.feet:
+        sole_of(foot)  # a foot of which nobody knows what it wants
     study.check()
     folder = Path(out) if out is not None else Path("plantar_foothold_walk")
     count = len(study.trials())

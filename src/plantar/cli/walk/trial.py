@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from plantar._fields import edited
 from plantar.cli.common import (
     FAILED,
     Json,
     Out,
     Overwrite,
+    Progress,
     Seed,
     emit,
     fail,
@@ -31,15 +33,14 @@ from plantar.ground.terrain.registry import make
 from plantar.ground.terrain.terrain import Terrain
 from plantar.walk.control.sensing import Sensing
 from plantar.walk.control.tuning import Tuning
+from plantar.walk.course import BIPED, Course
 from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.gaits import Crawl, Trot
 from plantar.walk.report import figures_table, write_trial
-from plantar.walk.result import WalkResult
 from plantar.walk.sim.obstacles import Place
 from plantar.walk.sim.pushes import Push
 from plantar.walk.sim.scene import FLOOR
-from plantar.walk.sim.simulation import substeps
 from plantar.walk.study.feet import find_walker
-from plantar.walk.trial import Course
 
 
 def trial(
@@ -48,9 +49,15 @@ def trial(
         str, typer.Option("--foot", metavar="FOOT", help=f"own are the robot's; {NAMING}; - reads stdin.")
     ] = "own",
     changes: Set = None,
-    mode: Annotated[str, typer.Option("--mode", help="torque, impedance (stiff joints as well) or predictive.")] = (
-        "torque"
-    ),
+    mode: Annotated[
+        str, typer.Option("--mode", help="torque, impedance (stiff joints as well), predictive, or module:function.")
+    ] = "torque",
+    plan: Annotated[
+        str, typer.Option(help="dcm or predictive on two feet, crawl or trot on four; the usual one if not given.")
+    ] = "",
+    choose: Annotated[
+        str, typer.Option(help="Who chooses footholds: nominal (blind), level, slope, analytic, physics, ...")
+    ] = "nominal",
     obstacle: Annotated[float, typer.Option(help="Height of a bar across the way [m]; 0 is none.")] = 0.0,
     place: Annotated[Place, typer.Option(help="Where the bar meets the sole.")] = "random",
     terrain: Annotated[
@@ -63,6 +70,7 @@ def trial(
     ground_file: Annotated[
         Path | None, typer.Option("--ground", metavar="FILE", help="What the ground is made of, from `plantar ground`.")
     ] = None,
+    distance: Annotated[float, typer.Option(help="Way of a quadruped [m].")] = 1.5,
     steps: Annotated[int | None, typer.Option(help="Steps; 20, or 8 with an obstacle. 0 only stands.")] = None,
     step_length: Annotated[float, typer.Option(help="Length of a step, for legs of 0.7 m [m].")] = 0.20,
     turn: Annotated[float, typer.Option(help="Turn of each step, to the left [deg].")] = 0.0,
@@ -79,7 +87,15 @@ def trial(
     strong: Annotated[bool, typer.Option("--strong", help="Motors without torque limits.")] = False,
     stand: Annotated[float, typer.Option(help="Time of standing before the first step [s].")] = 0.6,
     timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
-    rate: Annotated[float, typer.Option(help="Control steps per second, whole time steps each.")] = 500.0,
+    rate: Annotated[float | None, typer.Option(help="Control steps per second, whole time steps each.")] = None,
+    gait_changes: Annotated[
+        list[str] | None,
+        typer.Option("--gait-set", metavar="FIELD=VALUE", help="Change a field of the gait, as in apex=0.08."),
+    ] = None,
+    tuning_changes: Annotated[
+        list[str] | None,
+        typer.Option("--tuning-set", metavar="FIELD=VALUE", help="Change the control, as in gains.dcm=4."),
+    ] = None,
     seed: Seed = 0,
     pictures: Annotated[bool, typer.Option(help="Draw photo sequence and film.")] = True,
     out: Out = None,
@@ -87,47 +103,51 @@ def trial(
     as_json: Json = False,
 ) -> None:
     """Let a robot walk once: figures, time series, a photo sequence and a film."""
-    count = steps if steps is not None else (8 if obstacle else 20)
-    gait = Gait(steps=count, step_length=step_length, turn=math.radians(turn), side_step=side_step, settle=stand)
-    gait = gait if speed is None else gait.with_speed(speed)
     sensing = Sensing(state="estimate" if estimate else "truth", noise=noise, delay=delay, torque_limits=not strong)
     pushes = [_push(text) for text in push or []]
-    ground = _on(_terrain(terrain, terrain_changes), ground_file)
-    tuning = Tuning(rate=rate)
-    substeps(rate, timestep)  # refused before the robot is built
     if foot == "own" and changes:
         raise InvalidInput(f"--set {changes[0]!r} is not allowed with --foot own: give a foot that has fields")
     worn = foot if foot == "own" else read_foot(foot, changes)
+    ground = _on(_terrain(terrain, terrain_changes), ground_file)
     walker = find_walker(robot, worn)
-    course = Course(walker, gait=gait, mode=mode, terrain=ground, sensing=sensing, timestep=timestep, tuning=tuning)
+    if plan in ("crawl", "trot") or (not plan and len(walker.places) > BIPED):
+        gait: Any = Trot(distance=distance) if plan == "trot" else Crawl(distance=distance)
+        if speed is not None:
+            gait = edited(gait, {"speed": speed})
+    else:
+        count = steps if steps is not None else (8 if obstacle else 20)
+        gait = Gait(steps=count, step_length=step_length, turn=math.radians(turn), side_step=side_step, settle=stand)
+        gait = gait if speed is None else gait.with_speed(speed)
+    gait = edited(gait, parse_changes("--gait-set", gait_changes))
+    usual = gait.tuning() if hasattr(gait, "tuning") else Tuning()
+    tuning = edited(usual, ({} if rate is None else {"rate": rate}) | parse_changes("--tuning-set", tuning_changes))
+    built = {"mode": mode, "plan": plan or None, "choose": choose, "timestep": timestep, "tuning": tuning}
+    course = Course(walker, gait=gait, terrain=ground, sensing=sensing, **built)
     folder = results_folder(out, "walk", overwrite)
-    result = course.run(obstacle=obstacle, place=place, pushes=pushes, seed=seed, record=True, frames=pictures)
-    settings = {
-        "robot": robot,
-        "foot": worn,
-        "mode": mode,
-        "obstacle": obstacle,
-        "place": place,
-        "terrain": ground,
-        "gait": gait,
-        "pushes": pushes,
-        "sensing": sensing,
-        "timestep": timestep,
-        "rate": rate,
-    }
+    with Progress(math.ceil(course.seconds), "walking, simulated seconds") as bar:
+        counted = _Seconds(bar)
+        result = course.run(
+            obstacle=obstacle, place=place, pushes=pushes, seed=seed, record=True, frames=pictures, progress=counted
+        )
+    settings = {"robot": robot, "foot": worn, "obstacle": obstacle, "place": place, "terrain": ground, "gait": gait}
+    settings |= {"pushes": pushes, "sensing": sensing, **built}
     report = write_trial(folder, course, result, settings, pictures=pictures)
     record = {**result.row(), "foot": worn, "pace": result.pace, "report": report}
-    emit(record, as_json=as_json, text=_text(result, report))
+    figures = table_text(figures_table(result), ("figure", "value", "unit", "meaning"))
+    emit(record, as_json=as_json, text=f"{figures}\n\n{result.text()}\nreport: {report}")
     if not result.success:
         fail(result.status.value, FAILED)
 
 
-def _text(result: WalkResult, report: Path) -> str:
-    return (
-        f"{table_text(figures_table(result), ('figure', 'value', 'unit', 'meaning'))}\n\n"
-        f"{result.status.value}: {result.steps} steps, {result.distance:.2f} m in {result.duration:.1f} s, "
-        f"{result.pace:.1f} times real time\nreport: {report}"
-    )
+class _Seconds:
+    """Counts simulated time on a bar, by whole seconds."""
+
+    def __init__(self, bar: Progress):
+        self.bar, self.time = bar, 0.0
+
+    def __call__(self, passed: float) -> None:
+        before, self.time = self.time, self.time + passed
+        self.bar.advance(math.floor(self.time) - math.floor(before))
 
 
 def _push(text: str) -> Push:

@@ -12,9 +12,9 @@ from plantar._processes import map_in_processes
 from plantar.foothold.classes import to_classes
 from plantar.foothold.cost import cost_map
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples
-from plantar.foothold.legs import Stance
 from plantar.foothold.networks.readout import Reading
 from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.walk.robot.legs import Stance
 
 Way = Literal["plain", "careful"]
 SMOOTH = 1.0

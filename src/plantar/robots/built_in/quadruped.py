@@ -22,7 +22,7 @@ TORQUE = 80.0
 """Of every motor [N m]."""
 
 FRONT_LEG = (
-    Link("left_front_hip", "base", (0.2999, 0.104, 0.0), "x", (-0.49, 0.72), TORQUE,
+    Link("left_front_hip", "base", (0.2999, 0.104, 0.0), "x", (-0.72, 0.49), TORQUE,
          (Solid("capsule", (0.055, 0, 0), (0.0, 0.0, 0.0), 2.781, end=(0.0599, 0.06, 0.0)),)),
     Link("left_front_thigh", "left_front_hip", (0.0599, 0.0838, 0.0), "y", (-2.0, 2.0), TORQUE,
          (Solid("capsule", (0.045, 0, 0), (0.0, 0.06, 0.0), 3.071, "light", end=(0.0, 0.0753, -0.26)),)),

@@ -1,49 +1,130 @@
-"""Controllers by name."""
+"""Controllers by name: a plan with joints that give torque or are stiff, or one of your own."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import metadata
+from typing import Any
 
-from plantar._checks import require
+from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.errors import InvalidInput
-from plantar.walk.control.controller import DcmController
+from plantar.walk.control.controller import Joints, WalkController
 from plantar.walk.control.protocol import Controller
 from plantar.walk.control.tuning import Tuning
+from plantar.walk.footholds import Chooser
+from plantar.walk.plans.crawl import CrawlPlan
 from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.gaits import Crawl, Trot
+from plantar.walk.plans.known_ground import KnownGround
+from plantar.walk.plans.pendulum import PendulumPlan
+from plantar.walk.plans.plan import Plan
+from plantar.walk.plans.trot import TrotPlan
 from plantar.walk.robot.legged import Legged
 
 GROUP = "plantar.controllers"
 """Entry-point group under which an installed package makes its controllers known."""
-Maker = Callable[[Legged, Gait, Tuning, bool], Controller]
-"""Makes a controller from the robot, the walk, the tuning, and whether it has to respect torque limits."""
 
 
-def _torque(legged: Legged, gait: Gait, tuning: Tuning, torque_limits: bool) -> Controller:
-    return DcmController(legged, gait, tuning, "torque", torque_limits=torque_limits)
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Everything that a walk is made from."""
+
+    legged: Legged
+    """The robot; shared by walks and not changed by them."""
+    gait: Any
+    """The walk: what the plan takes, as `Gait`, `Crawl` or `Trot`."""
+    tuning: Tuning
+    """Weights, gains and all else."""
+    plan: str | None = None
+    """Name of the plan; None: as the gait asks."""
+    torque_limits: bool = True
+    """Whether the controller knows the limits of the motors."""
+    ground: KnownGround | None = None
+    """The ground as the robot knows it; None: nothing."""
+    chooser: Chooser | None = None
+    """Who chooses footholds; None: nobody."""
 
 
-def _impedance(legged: Legged, gait: Gait, tuning: Tuning, torque_limits: bool) -> Controller:
-    return DcmController(legged, gait, tuning, "impedance", torque_limits=torque_limits)
+@dataclass(frozen=True, kw_only=True)
+class PlanKind:
+    """A plan that can be named."""
+
+    gait: type
+    """What says how to walk."""
+    make: Callable[[Setting], Plan]
+    """Makes it."""
 
 
-def _predictive(legged: Legged, gait: Gait, tuning: Tuning, torque_limits: bool) -> Controller:
+def _predictive(s: Setting) -> Plan:
     require_extra("walk")
-    from plantar.walk.plans.predictive.controller import PredictiveController  # noqa: PLC0415  (it brings a second solver)
+    from plantar.walk.plans.predictive.plan import PredictivePlan  # noqa: PLC0415  (it brings a second solver)
 
-    return PredictiveController(legged, gait, tuning, torque_limits=torque_limits)
+    return PredictivePlan(s.legged, s.gait, s.tuning)
 
 
-CONTROLLERS: dict[str, Maker] = {"torque": _torque, "impedance": _impedance, "predictive": _predictive}
-"""Makers by the name of the mode; `register` adds to them."""
+PLANS: dict[str, PlanKind] = {
+    "dcm": PlanKind(gait=Gait, make=lambda s: PendulumPlan(s.legged, s.gait, s.tuning)),
+    "predictive": PlanKind(gait=Gait, make=_predictive),
+    "crawl": PlanKind(gait=Crawl, make=lambda s: CrawlPlan(s.legged, s.gait, s.tuning, s.ground, s.chooser)),
+    "trot": PlanKind(gait=Trot, make=lambda s: TrotPlan(s.legged, s.gait, s.tuning, s.ground, s.chooser)),
+}
+"""Plans by name; `register_plan` adds to them."""
+
+Maker = Callable[[Setting], Controller]
+"""Makes a controller from everything that a walk is made from."""
+
+
+def _walker(setting: Setting, joints: Joints, plan: str | None = None) -> Controller:
+    """A plan with joints that give torque or are stiff."""
+    name = plan or setting.plan or plan_of(setting.gait)
+    require_choice("plan", name, tuple(PLANS))
+    kind = PLANS[name]
+    if not isinstance(setting.gait, kind.gait):
+        raise InvalidInput(f"plan = {name!r} is not allowed with {setting.gait}: give a {kind.gait.__name__}")
+    return WalkController(kind.make(setting), joints, torque_limits=setting.torque_limits)
+
+
+def _torque(setting: Setting) -> Controller:
+    return _walker(setting, "torque")
+
+
+def _impedance(setting: Setting) -> Controller:
+    return _walker(setting, "impedance")
+
+
+def _predicting(setting: Setting) -> Controller:
+    return _walker(setting, "torque", "predictive")
+
+
+CONTROLLERS: dict[str, Maker] = {"torque": _torque, "impedance": _impedance, "predictive": _predicting}
+"""Makers by the name of the mode; `register` adds to them. `predictive` is that plan on joints that give torque."""
+
+
+def register_plan(name: str, gait: type, make: Callable[[Setting], Plan]) -> None:
+    """Make a plan known by a name; a gait of the type `gait` asks for it, unless another plan has that type."""
+    PLANS[name] = PlanKind(gait=gait, make=make)
 
 
 def register(name: str, maker: Maker) -> None:
     """Make a controller known as mode `name` to trials and studies, in their worker processes as well."""
     CONTROLLERS[name] = maker
+
+
+def plan_of(gait: Any) -> str:
+    """Name of the plan that a gait asks for.
+
+    Raises:
+        InvalidInput: If no plan takes such a gait.
+    """
+    for name, kind in PLANS.items():
+        if isinstance(gait, kind.gait):
+            return name
+    kinds = ", ".join(sorted({kind.gait.__name__ for kind in PLANS.values()}))
+    raise InvalidInput(f"gait = {gait!r} is not allowed: give one of {kinds}")
 
 
 def find(mode: str) -> Maker:
@@ -94,10 +175,10 @@ def where(mode: str) -> str:
     return path
 
 
-def make(mode: str, legged: Legged, gait: Gait, tuning: Tuning, torque_limits: bool = True) -> Controller:
-    """The controller of a mode.
+def make(mode: str, setting: Setting) -> Controller:
+    """The controller of a mode: `torque`, `impedance`, `predictive`, a registered name, or `module:function`.
 
     Raises:
-        InvalidInput: If there is no such mode; the message lists those there are.
+        InvalidInput: If there is no such mode or plan; the message lists those there are.
     """
-    return find(mode)(legged, gait, tuning, torque_limits)
+    return find(mode)(setting)

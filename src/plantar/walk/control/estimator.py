@@ -14,9 +14,6 @@ from plantar.walk.control.protocol import Observation
 from plantar.walk.control.sensing import Reading
 from plantar.walk.robot.legged import Legged
 
-N = 12
-"""States: position, velocity, and the middles of two soles, in the world."""
-
 
 class Estimator:
     """Turns readings into the state that a controller is told.
@@ -41,19 +38,19 @@ class Estimator:
         self.data = mujoco.MjData(legged.model)
         self.quat = start[3:7].copy()
         self.bias = np.zeros(3)
-        self.x = np.zeros(N)
+        self.feet = len(legged.soles)
+        self.x = np.zeros(6 + 3 * self.feet)
+        """Position, velocity, and the middles of the soles, in the world."""
         self.x[:3] = start[:3]
-        self.P = np.diag(np.repeat([1e-6, 1e-4, 1e-6, 1e-6], 3))
+        self.P = np.diag(np.repeat([1e-6, 1e-4, *[1e-6] * self.feet], 3))
         self._jac = np.zeros((6, legged.nv))
         self._spin = np.zeros(3)
-        legged.place(start)
-        for i, sole in enumerate(legged.soles):
-            self.x[6 + 3 * i : 9 + 3 * i] = legged.data.site_xpos[sole.site]
+        self.x[6:] = legged.points(legged.place(start)).ravel()
         self._weight = legged.mass * legged.gravity
-        self.F = np.eye(N)
+        self.F = np.eye(len(self.x))
         self.F[0:3, 3:6] = self.dt * np.eye(3)
-        self.H = np.zeros((12, N))
-        for i in range(2):
+        self.H = np.zeros((6 * self.feet, len(self.x)))
+        for i in range(self.feet):
             self.H[6 * i : 6 * i + 3, 0:3] = -np.eye(3)
             self.H[6 * i : 6 * i + 3, 6 + 3 * i : 9 + 3 * i] = np.eye(3)
             self.H[6 * i + 3 : 6 * i + 6, 3:6] = np.eye(3)
@@ -63,7 +60,7 @@ class Estimator:
         turn = self._attitude(reading)
         acceleration = turn @ reading.accelerometer
         acceleration[2] -= self.legged.gravity
-        trust = np.clip(reading.loads / self._weight / 0.25, 0.0, 1.0)
+        trust = np.clip(reading.loads / self._weight / (0.5 / self.feet), 0.0, 1.0)
         self._predict(acceleration, trust)
         self._correct(reading, turn, trust)
         return self._observation(reading)
@@ -89,13 +86,13 @@ class Estimator:
         dt = self.dt
         self.x[:3] += dt * self.x[3:6] + 0.5 * dt * dt * acceleration
         self.x[3:6] += dt * acceleration
-        noise = np.empty(N)
+        noise = np.empty(len(self.x))
         noise[:3] = 0.25 * (self.PUSH * dt**2) ** 2 + 1e-12
         noise[3:6] = (self.PUSH * dt) ** 2 * 4
-        for i in range(2):
+        for i in range(self.feet):
             noise[6 + 3 * i : 9 + 3 * i] = dt * (trust[i] * self.CREEP + (1 - trust[i]) * self.LEAP) ** 2
         self.P = self.F @ self.P @ self.F.T
-        self.P[np.diag_indices(N)] += noise
+        self.P[np.diag_indices(len(self.x))] += noise
 
     def _correct(self, reading: Reading, turn: np.ndarray, trust: np.ndarray) -> None:
         """Legs tell where soles are from the base; soles on the ground stand still."""
@@ -106,7 +103,7 @@ class Estimator:
         mujoco.mj_comPos(lg.model, d)
         rates = np.zeros(lg.nv)
         rates[3:6], rates[lg.v_joint] = self._spin, reading.rates
-        z, r = np.empty(12), np.empty(12)
+        z, r = np.empty(6 * self.feet), np.empty(6 * self.feet)
         for i, sole in enumerate(lg.soles):
             mujoco.mj_jacSite(lg.model, d, self._jac[:3], self._jac[3:], sole.site)
             z[6 * i : 6 * i + 3] = d.site_xpos[sole.site]
@@ -115,7 +112,7 @@ class Estimator:
             r[6 * i : 6 * i + 3] = self.REACH**2
             r[6 * i + 3 : 6 * i + 6] = self.SPEED**2 * doubt
         S = self.H @ self.P @ self.H.T
-        S[np.diag_indices(12)] += r
+        S[np.diag_indices(6 * self.feet)] += r
         K = np.linalg.solve(S, self.H @ self.P).T
         self.x += K @ (z - self.H @ self.x)
         self.P -= K @ self.H @ self.P

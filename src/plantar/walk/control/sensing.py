@@ -11,7 +11,7 @@ import numpy as np
 
 from plantar._checks import require, require_choice
 from plantar._config import Checked
-from plantar.walk.sim.scene import OURS, Scene
+from plantar.walk.sim.scene import PREFIX, Scene
 
 STATES = ("truth", "estimate")
 
@@ -82,14 +82,14 @@ class Sensors:
         m, lg = scene.model, scene.legged
         self.scene, self.sensing, self.rng = scene, sensing, rng
         self._q, self._v = scene.q_index[lg.q_joint], scene.v_index[lg.v_joint]
-        self._gyro, self._accel = (int(m.sensor(OURS + name).adr[0]) for name in ("gyro", "accel"))
+        self._gyro, self._accel = (int(m.sensor(PREFIX + name).adr[0]) for name in ("gyro", "accel"))
         self._bias = rng.normal(size=3) * sensing.gyro_bias * sensing.noise
         self._weight = lg.mass * lg.gravity
 
     def read(self, data: mujoco.MjData, loads: np.ndarray) -> Reading:
         """What they say now; `loads` is what really presses on the soles [N]."""
         s, n = self.sensing, len(self._q)
-        noise = self.rng.normal(size=2 * n + 8) * s.noise
+        noise = self.rng.normal(size=2 * n + 6 + len(loads)) * s.noise
         return Reading(
             time=data.time,
             angles=data.qpos[self._q] + s.angle * noise[:n],

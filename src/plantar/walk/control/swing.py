@@ -1,77 +1,198 @@
-"""The path of a foot through the air, towards a target that may move."""
+"""The path of a foot through the air: up, across and down, towards a target that may move."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from plantar.walk.plans.known_ground import KnownGround
+
+PEAK = 10 / math.sqrt(3)
+"""Largest acceleration of the smooth way of length 1 in time 1."""
+OVERLAPS = (0.5, 0.35, 0.2, 0.0)
+"""Shares of the times of going up and down in which the foot goes across as well; 0 is up, then across, then down."""
+LANDING = 0.14
+"""Speed down at which a foot that looks for its ground comes down [m/s]."""
+APPROACH = 0.03
+"""Way above the foothold that is gone at that speed, so that a loose sole comes to rest before it lands [m]."""
+ROOM = 0.015
+"""Least height of the sole above the ground on the way, but near its ends [m]."""
+SHARES = np.linspace(0, 1, 25)
+"""Where the way is looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """When a foot goes up, across and down, from lift-off [s]."""
+
+    up: float
+    """Time at which it is up."""
+    fall: float
+    """Time at which it begins to go down."""
+    down: float
+    """Time that it takes to go down."""
+    slow: float
+    """Time of the last bit, which is gone slowly."""
+    begin: float
+    """Time at which it begins to go across."""
+    along: float
+    """Time that it takes to go across."""
+
+    @property
+    def duration(self) -> float:
+        """Time of the whole [s]."""
+        return self.fall + self.down + self.slow
+
+
+def shared(duration: float, rise: float = 0.4, wait: float = 0.15, early: float = 0.05) -> Timing:
+    """Up in a share of the time and down in the rest; across from a bit after lift-off to a bit before touch-down.
+
+    So toes and heel clear what lies close to them.
+    """
+    up, down = rise * duration, (1 - rise) * duration
+    return Timing(up=up, fall=up, down=down, slow=0.0, begin=wait * duration, along=(1 - wait - early) * duration)
+
+
+def paced(ways: tuple[float, float, float], slow: float, overlap: float, acceleration: float, least: float) -> Timing:
+    """As long as ways up, across and down take at the largest acceleration; all longer alike if that is too short.
+
+    Args:
+        ways: How far it goes up, across and down [m].
+        slow: Time of the last bit, which is gone slowly [s].
+        overlap: Share of the times of going up and down in which the foot goes across as well.
+        acceleration: Largest acceleration [m/s^2].
+        least: Least time of the whole [s].
+    """
+    up, along, down = (math.sqrt(PEAK * max(w, 1e-3) / acceleration) for w in ways)
+    begin = (1 - overlap) * up
+    fall = max(up, begin + along - overlap * down)
+    k = max(1.0, (least - slow) / (fall + down))
+    return Timing(up=k * up, fall=k * fall, down=k * down, slow=slow, begin=k * begin, along=k * along)
 
 
 class Swing:
     """A foot on its way: each coordinate follows the smoothest quintic to where it has to be in the time left.
 
     The quintics are solved again in every control step from the reference as it is, so that a target that moves
-    gives no jump. The height goes to the apex first and then down; the way ahead begins when the foot has left the
-    ground by some centimetres and ends just before it is back, so that toes and heel clear what lies close to them.
+    gives no jump. Past its end the foot goes on down until the ground is found.
 
     Args:
         start: Place (x, y, z) and heading at lift-off [m, rad].
         target: The same at touch-down.
-        duration: Time of the swing [s].
-        apex: Height above the higher end [m].
-        rise: Share of the time that goes up.
-        wait: Share of the time before the way ahead begins.
-        early: Share of the time by which it ends early.
+        timing: When it goes up, across and down.
+        top: Greatest height [m].
+        landing: Speed down at which the ground is expected, and sought where it is not [m/s].
     """
 
-    LANDING_SPEED = 0.08
-    """Speed down at which the ground is expected, and sought where it is not [m/s]."""
+    def __init__(self, start: np.ndarray, target: np.ndarray, timing: Timing, top: float, landing: float = 0.08):
+        self.value, self.target = np.array(start, float), np.array(target, float)
+        self.rate, self.acceleration = np.zeros(4), np.zeros(4)
+        self.timing, self.top, self.landing = timing, top, landing
+        self.elapsed = 0.0
 
-    def __init__(
-        self,
-        start: np.ndarray,
-        target: np.ndarray,
-        duration: float,
-        apex: float,
-        rise: float = 0.4,
-        wait: float = 0.15,
-        early: float = 0.05,
-    ):
-        self.value = np.array(start, float)
-        self.rate, self.curve = np.zeros(4), np.zeros(4)
-        self.target = np.array(target, float)
-        self.left = duration
-        self.duration, self.rise, self.wait, self.early = duration, rise, wait, early
-        self.top = max(start[2], target[2]) + apex
+    @property
+    def left(self) -> float:
+        """Time to touch-down [s]."""
+        return max(self.timing.duration - self.elapsed, 0.0)
+
+    @property
+    def late(self) -> float:
+        """How far below the target the ground is sought [m]."""
+        return max(0.0, self.landing * (self.elapsed - self.timing.duration))
+
+    def retime(self, timing: Timing, left: float) -> None:
+        """Go on with another timing, of which so much is left [s]."""
+        self.timing, self.elapsed = timing, timing.duration - left
 
     def advance(self, dt: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Place, velocity and acceleration of the reference after `dt` [s]."""
-        if self.left <= dt:
-            self._search(dt)
-        else:
-            climbing = self.left - self.duration * (1 - self.rise)
-            ahead = self.left <= self.duration * (1 - self.wait)
-            travel = max(self.left - self.duration * self.early, dt)
-            for i in range(4) if ahead else (2,):
-                end, speed, left = self.target[i], 0.0, travel
-                if i == 2:
-                    left = self.left
-                    if climbing > dt:
-                        end, left = self.top, climbing
-                    else:
-                        speed = -self.LANDING_SPEED
-                state = quintic_step(self.value[i], self.rate[i], self.curve[i], end, speed, left, dt)
-                self.value[i], self.rate[i], self.curve[i] = state
-            self.left -= dt
-        return self.value, self.rate, self.curve
+        now, t = self.elapsed, self.timing
+        self._rise(now, dt)
+        if now >= t.begin:
+            for i in (0, 1, 3):
+                self._toward(i, self.target[i], 0.0, t.begin + t.along - now, dt)
+        self.elapsed += dt
+        return self.value, self.rate, self.acceleration
 
-    def _search(self, dt: float) -> None:
-        """Past the end: go on down until the ground is found."""
-        self.left = 0.0
-        self.value[[0, 1, 3]] = self.target[[0, 1, 3]]
-        self.rate[:], self.curve[:] = 0.0, 0.0
-        self.rate[2] = -self.LANDING_SPEED
-        self.value[2] -= self.LANDING_SPEED * dt
+    def _rise(self, now: float, dt: float) -> None:
+        t = self.timing
+        low = t.fall + t.down
+        if t.up - now > dt:
+            self._toward(2, self.top, 0.0, t.up - now, dt)
+        elif t.fall - now > dt:
+            self._toward(2, self.top, 0.0, 0.0, dt)
+        elif low - now > dt:
+            self._toward(2, self.target[2] + self.landing * t.slow, -self.landing, low - now, dt)
+        else:
+            self.value[2] = self.target[2] - self.landing * (now + dt - t.duration)
+            self.rate[2], self.acceleration[2] = -self.landing, 0.0
+
+    def _toward(self, i: int, end: float, speed: float, left: float, dt: float) -> None:
+        """One coordinate a step on to its end, which it has reached if no time is left."""
+        state = end, speed, 0.0
+        if left > dt:
+            state = quintic_step(self.value[i], self.rate[i], self.acceleration[i], end, speed, left, dt)
+        self.value[i], self.rate[i], self.acceleration[i] = state
+
+
+def swing_over(
+    start: np.ndarray,
+    target: np.ndarray,
+    ground: KnownGround,
+    sole: float,
+    *,
+    clearance: float,
+    duration: float,
+    acceleration: float = 10.0,
+    approach: float = APPROACH,
+) -> Swing:
+    """A swing above everything in the way, as long as it takes at the largest acceleration and slow at its end.
+
+    Args:
+        start: Place of the foot's point and heading at lift-off (4,) [m, rad].
+        target: The same where it is to land.
+        ground: The ground as it is known.
+        sole: Height of the point above the sole [m].
+        clearance: Height of the sole above the highest ground on the way [m].
+        duration: Least time of the swing [s].
+        acceleration: Largest acceleration up, across and down, each [m/s^2].
+        approach: Way above the foothold that is gone slowly [m].
+    """
+    way = start[:2] + SHARES[:, None] * (target - start)[:2]
+    tops = ground.tops(way[:, 0], way[:, 1])
+    top = max(float(tops.max()) + sole + clearance, start[2] + 0.03, target[2] + 0.03)
+    slow = min(approach, 0.5 * (top - target[2]))
+    ways = (top - start[2], float(np.linalg.norm((target - start)[:2])), top - target[2] - slow)
+    swing = None
+    for overlap in OVERLAPS:
+        timing = paced(ways, slow / LANDING, overlap, acceleration, duration)
+        swing = Swing(start, target, timing, top, LANDING)
+        if _clears(swing, tops, sole):
+            break
+    assert swing is not None
+    return Swing(start, target, swing.timing, top, LANDING)
+
+
+def _clears(swing: Swing, tops: np.ndarray, sole: float) -> bool:
+    """Whether a way is above the ground wherever the foot goes across; the swing is used up."""
+    start, count = swing.value.copy(), 80
+    across, dt = swing.target[:2] - start[:2], swing.timing.duration / count
+    square = max(float(across @ across), 1e-12)
+    path = np.array([swing.advance(dt)[0][:3] for _ in range(count - 1)])
+    share = (path[:, :2] - start[:2]) @ across / square
+    heights = np.interp(SHARES, share, path[:, 2])
+    higher = tops > min(start[2], swing.target[2]) - sole + 0.01
+    return bool(np.all((heights - sole - tops)[higher] > ROOM))
+
+
+def smooth(s: float) -> tuple[float, float, float]:
+    """The quintic from 0 to 1 that starts and ends at rest, and its first two derivatives."""
+    s2 = s * s
+    return s2 * s * (10 - 15 * s + 6 * s2), 30 * s2 * (1 - 2 * s + s2), 60 * s * (1 - 3 * s + 2 * s2)
 
 
 def quintic_step(
@@ -92,8 +213,3 @@ def quintic_step(
         v + a * s + s * s * (3 * c3 + s * (4 * c4 + s * 5 * c5)),
         a + s * (6 * c3 + s * (12 * c4 + s * 20 * c5)),
     )
-
-
-def heading_of(matrix: np.ndarray) -> float:
-    """Turn about z of a frame given as nine numbers, row by row [rad]."""
-    return math.atan2(matrix[3], matrix[0])

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field, fields
 
 from plantar._checks import require, require_positive
 from plantar._config import Checked
-from plantar.walk.control.adaptation import Adaptation
+from plantar.walk.plans.adaptation import Adaptation
+from plantar.walk.plans.predictive.config import PredictiveConfig
+
+REFERENCE_MASS = 60.0
+"""Mass of the robot that stiffnesses of joints and impulses of pushes are for [kg]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +36,9 @@ class Weights(Checked):
     momentum: float = 1e-3
     """Rate of the angular momentum about the centre of mass."""
     effort: float = 2e-3
-    """Accelerations of joints, and forces in units of a tenth of the weight."""
+    """Accelerations of joints."""
+    force: float = 2e-3
+    """Distance of the forces from their expected shares, in units of a tenth of the weight."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -45,12 +51,14 @@ class Gains(Checked):
 
     dcm: float = 3.0
     """Rate at which the DCM returns to its plan [1/s]."""
-    dcm_integral: float = 0.0
-    """Rate at which a lasting error of the DCM is taken out [1/s]."""
+    com: tuple[float, float] = (60.0, 14.0)
+    """Centre of mass along the ground, of plans that give its place instead of a DCM."""
     height: tuple[float, float] = (60.0, 15.0)
-    """Height of the centre of mass."""
+    """Height of the centre of mass; of the base on four legs."""
     swing: tuple[float, float] = (600.0, 49.0)
     """Place of the swinging foot."""
+    swing_most: float = 1e4
+    """Largest acceleration with which a foot is brought back to its path [m/s^2]."""
     swing_turn: tuple[float, float] = (400.0, 40.0)
     """Attitude of the swinging foot."""
     stance: float = 20.0
@@ -77,6 +85,8 @@ class Contact(Checked):
     """How far beyond the soles the pressure point may be wished [m]."""
     touch: float = 0.05
     """Share of the weight from which on a foot counts as on the ground."""
+    firm: float = 0.12
+    """Share of the weight from which on a foot that feels its way down stands, wherever it is."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -85,7 +95,7 @@ class Contact(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Tuning(Checked):
-    """Everything that can be set about the DCM controller."""
+    """Everything that can be set about how the body is controlled."""
 
     weights: Weights = field(default_factory=Weights)
     """How much each wish counts."""
@@ -95,6 +105,8 @@ class Tuning(Checked):
     """Friction and soles."""
     adaptation: Adaptation = field(default_factory=Adaptation)
     """How steps follow a push."""
+    predictive: PredictiveConfig = field(default_factory=PredictiveConfig)
+    """How far the predictive plan looks ahead, and what for."""
     bend: float = 0.06
     """How much lower than straight the legs are, as a share of their length."""
     rate: float = 500.0

@@ -1,11 +1,12 @@
 r"""Joint torques for wished motions of the whole body, by a quadratic program on MuJoCo's dynamics.
 
-Unknown are accelerations :math:`a` and the sizes :math:`f \ge 0` of forces along the edges of a friction pyramid
-at the four corners of each sole that is on the ground. The program is
+Unknown are the sizes :math:`f \ge 0` of forces along the edges of a friction pyramid at the points of each sole that
+press the ground, four of a patch and one of a point, and all accelerations :math:`a`. The program is
 
-.. math:: \min_{a, f} \tfrac12 \sum_k w_k |J_k a + \dot J_k v - \ddot y_k|^2 + \tfrac{w_e}{2} (|a|^2 + |f - f_0|^2)
+.. math:: \min_{f, a} \tfrac12 \sum_k w_k |J_k a + \dot J_k v - \ddot y_k|^2 + \tfrac{w_e}{2} |a|^2
+    + \tfrac{w_f}{2} |f - f_0|^2
 
-with the six equations of motion of the base as equalities and joint torques and joint limits as bounds.
+with the six equations of motion of the base as equalities; largest forces, joint torques and joint limits are bounds.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plantar._extras import require_extra
+from plantar.walk.control.contacts import ContactModel, SoleContact
 from plantar.walk.control.tuning import Contact, Gains, Weights
 from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.legged import Legged
@@ -26,8 +28,6 @@ JOINTS_Q, JOINTS_V = slice(7, None), slice(6, None)
 """Where joints are in positions and velocities: all after the base."""
 PANIC = 400.0
 """Largest acceleration that keeps a joint from its limit [rad/s^2]."""
-PUSHES = 16
-"""Force directions of a sole: four at each of four corners."""
 LOOK_AHEAD = 0.06
 """Time within which a joint may not reach its limit [s]."""
 
@@ -36,20 +36,30 @@ LOOK_AHEAD = 0.06
 class Targets:
     """What the body is to do now, in the world."""
 
-    contacts: tuple[bool, ...]
-    """Which soles are on the ground."""
+    contacts: tuple[SoleContact, ...]
+    """Soles on the ground."""
     com_acceleration: np.ndarray
     """Acceleration of the centre of mass [m/s^2]."""
     base_acceleration: np.ndarray
     """Turn acceleration of the base in its own frame [rad/s^2]."""
     soles: list[np.ndarray | None]
-    """Acceleration and turn acceleration of each sole (6,); None where it only has to stay."""
-    posture_acceleration: np.ndarray
-    """Acceleration of each joint that is wished where nothing else matters [rad/s^2]."""
-    loads: np.ndarray
-    """Share of the weight on each sole that is expected."""
+    """Acceleration and turn acceleration of each sole (6,), (3,) of a point; None where it only has to stay."""
+    posture_acceleration: np.ndarray | None = None
+    """Acceleration of each joint that is wished where nothing else matters [rad/s^2]; None: none."""
     momentum_rate: np.ndarray | None = None
     """Rate of the angular momentum about the centre of mass [N m]; None lets the momentum die out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """One wish of the program, times the root of its weight: rows times the accelerations should be the wish."""
+
+    name: str
+    """`com`, `momentum`, `base`, or the name of a sole."""
+    rows: np.ndarray
+    """(rows, accelerations)."""
+    wish: np.ndarray
+    """(rows,)."""
 
 
 @dataclass(kw_only=True)
@@ -65,6 +75,10 @@ class Program:
     """5 for an equation, 0 for a bound."""
     forces: int
     """How many of the unknowns are forces; they come first, accelerations after them."""
+    contacts: tuple[SoleContact, ...] = ()
+    """Soles that push, in the order of the forces."""
+    tasks: tuple[Task, ...] = ()
+    """What is wished."""
 
 
 @dataclass(kw_only=True)
@@ -94,147 +108,141 @@ class WholeBody:
 
     def __init__(self, legged: Legged, weights: Weights, gains: Gains, contact: Contact, *, torque_limits: bool = True):
         require_extra("walk")
-        self.legged, self.weights, self.gains, self.contact = legged, weights, gains, contact
-        n, feet = legged.nv, len(legged.soles)
+        import daqp  # noqa: PLC0415  (extra `walk`)
+
+        self._daqp = daqp
+        self.legged, self.weights, self.gains = legged, weights, gains
+        n = legged.nv
         self.unit = 0.1 * legged.mass * legged.gravity
         """A force of size 1 in the program [N]."""
-        self._rows, self._wish = np.zeros((9 + 6 * feet, n)), np.zeros(9 + 6 * feet)
-        self._corners = [_corners(sole.extent, contact.margin) for sole in legged.soles]
-        self._edges = self.unit * _edges(contact.friction)
-        self._push = np.zeros((feet, 6, PUSHES))
-        self._square = np.zeros((n, n))
-        self._skew = np.zeros((4, 3, 3))
+        self.models = [ContactModel(sole, contact.friction, contact.margin, self.unit) for sole in legged.soles]
+        sizes = [3 if sole.point else 6 for sole in legged.soles]
+        rows, wish = np.zeros((9 + sum(sizes), n)), np.zeros(9 + sum(sizes))
+        names, ends = ["com", "momentum", "base", *(s.name for s in legged.soles)], np.cumsum([0, 3, 3, 3, *sizes])
+        parts = zip(names, ends[:-1], ends[1:], strict=True)
+        self.tasks = tuple(Task(name=name, rows=rows[a:b], wish=wish[a:b]) for name, a, b in parts)
+        self._rows, self._wish, self._square = rows, wish, np.zeros((n, n))
         self._posture = np.full(n, weights.effort)
         self._posture[legged.v_joint] += np.where(legged.is_leg, weights.legs, weights.upper)
-        strong = (
-            np.isfinite(legged.torque_limit) & legged.is_leg if torque_limits else np.zeros(len(legged.joints), bool)
-        )
         self._pull = self._posture[JOINTS_V] - weights.effort
+        strong = np.isfinite(legged.torque_limit) & legged.is_leg & torque_limits
+        self._limited = np.flatnonzero(strong)
+        self._limit = legged.torque_limit[self._limited]
         self._lowest = np.where(np.isfinite(legged.lower), legged.lower, -1e6)
         self._highest = np.where(np.isfinite(legged.upper), legged.upper, 1e6)
         self._com_scale = np.sqrt([weights.com, weights.com, weights.height])
         self._swing_scale = np.sqrt(np.repeat([weights.swing, weights.swing_turn], 3))
-        self._limited = np.flatnonzero(strong)
-        self._tau_rows = np.r_[np.arange(6), legged.v_joint[self._limited]]
-        self._solvers: dict[int, object] = {}
-        self._sets = {k: self._allocate(k * PUSHES, n) for k in range(feet + 1)}
+        self._picks = np.r_[np.arange(6), legged.v_joint[self._limited]]
+        self._sets: dict[tuple[int, int], Program] = {}
 
-    def _allocate(self, nf: int, n: int) -> Program:
-        rows = len(self._tau_rows)
-        H = np.zeros((nf + n, nf + n))
-        H[np.arange(nf), np.arange(nf)] = self.weights.effort
-        lower, upper = np.full(nf + n + rows, -FAR), np.full(nf + n + rows, FAR)
-        lower[:nf] = 0.0
-        sense = np.zeros(nf + n + rows, np.int32)
-        sense[nf + n : nf + n + 6] = 5
-        A = np.zeros((rows, nf + n))
-        return Program(H=H, g=np.zeros(nf + n), A=A, lower=lower, upper=upper, sense=sense, forces=nf)
+    def _allocated(self, forces: int, caps: int) -> Program:
+        """The program of so many unit forces and largest forces, with everything that stays the same filled in."""
+        if (forces, caps) not in self._sets:
+            n, rows = self.legged.nv, len(self._picks) + caps
+            total = forces + n
+            H = np.zeros((total, total))
+            H[np.arange(forces), np.arange(forces)] = self.weights.force
+            lower, upper = np.full(total + rows, -FAR), np.full(total + rows, FAR)
+            lower[:forces] = 0.0
+            sense = np.zeros(total + rows, np.int32)
+            sense[total : total + 6] = 5
+            empty = np.zeros((rows, total))
+            self._sets[forces, caps] = Program(
+                H=H, g=np.zeros(total), A=empty, lower=lower, upper=upper, sense=sense, forces=forces, tasks=self.tasks
+            )
+        return self._sets[forces, caps]
 
     def corners(self, i: int) -> np.ndarray:
-        """Corners of a sole that may press, in its own frame (4, 3) [m]."""
-        return self._corners[i].T
+        """Points of a sole that may press, in its own frame (points, 3) [m]."""
+        return self.models[i].corners.T
 
     def build(self, dyn: Dynamics, targets: Targets) -> Program:
         """The program of one control step."""
-        lg = self.legged
-        on = [i for i, c in enumerate(targets.contacts) if c]
-        program = self._sets[len(on)]
-        nf = program.forces
-        rows, wish = self._task_rows(dyn, targets)
-        H, g = program.H, program.g
+        capped = [c for c in targets.contacts if math.isfinite(c.most)]
+        program = self._allocated(sum(self.models[c.sole].size for c in targets.contacts), len(capped))
+        program.contacts, nf = targets.contacts, program.forces
+        self._fill_tasks(dyn, targets)
+        rows, g = self._rows, program.g
         np.dot(rows.T, rows, out=self._square)
-        self._square.reshape(-1)[:: lg.nv + 1] += self._posture
-        H[nf:, nf:] = self._square
-        g[nf:] = -(rows.T @ wish)
-        g[nf + 6 :] -= self._pull * targets.posture_acceleration
-        picks = self._tau_rows
-        program.A[:, nf:] = dyn.mass_matrix[picks]
-        for k, i in enumerate(on):
-            push = self._pushes(dyn, i)
-            cols = slice(k * PUSHES, (k + 1) * PUSHES)
-            program.A[:, cols] = -(dyn.jacobian[i][:, picks].T @ push)
-            g[cols] = -self.weights.effort * targets.loads[i] * 10.0 / PUSHES
+        self._square.reshape(-1)[:: self.legged.nv + 1] += self._posture
+        program.H[nf:, nf:] = self._square
+        g[nf:] = -(rows.T @ self._wish)
+        if targets.posture_acceleration is not None:
+            g[nf + 6 :] -= self._pull * targets.posture_acceleration
+        program.A[: len(self._picks), nf:] = dyn.mass_matrix[self._picks]
+        self._fill_contacts(program, dyn)
         self._bound(program, dyn)
         return program
 
-    def _task_rows(self, dyn: Dynamics, t: Targets) -> tuple[np.ndarray, np.ndarray]:
+    def _fill_tasks(self, dyn: Dynamics, t: Targets) -> None:
         """Weighted rows and wishes of all tasks but the posture."""
-        w, rows, wish = self.weights, self._rows, self._wish
-        c, scale = math.sqrt(w.momentum), self._com_scale
-        np.multiply(scale[:, None], dyn.com_jacobian, out=rows[:3])
-        wish[:3] = scale * (t.com_acceleration - dyn.com_drift)
-        rows[3:6] = c * dyn.momentum_matrix
+        w, scale = self.weights, self._com_scale
+        com, momentum, base, *soles = self.tasks
+        np.multiply(scale[:, None], dyn.com_jacobian, out=com.rows)
+        com.wish[:] = scale * (t.com_acceleration - dyn.com_drift)
+        s = math.sqrt(w.momentum)
+        np.multiply(s, dyn.momentum_matrix, out=momentum.rows)
         rate = t.momentum_rate
         if rate is None:  # it is to die out within half a second
             rate = -2.0 * (dyn.momentum_matrix @ dyn.data.qvel)
-        wish[3:6] = c * (rate - dyn.momentum_drift)
+        momentum.wish[:] = s * (rate - dyn.momentum_drift)
         s = math.sqrt(w.base)
-        rows[6, 3] = rows[7, 4] = rows[8, 5] = s
-        wish[6:9] = s * t.base_acceleration
-        for i, target in enumerate(t.soles):
-            r = slice(9 + 6 * i, 15 + 6 * i)
+        base.rows[0, 3] = base.rows[1, 4] = base.rows[2, 5] = s
+        base.wish[:] = s * t.base_acceleration
+        for i, (task, target) in enumerate(zip(soles, t.soles, strict=True)):
+            k = len(task.wish)
+            jacobian, drift = dyn.jacobian[i, :k], dyn.sole_drift[i, :k]
             if target is None:
                 s = math.sqrt(w.stance)
-                np.multiply(s, dyn.jacobian[i], out=rows[r])
-                wish[r] = s * (-self.gains.stance * dyn.sole_velocity(i) - dyn.sole_drift[i])
+                np.multiply(s, jacobian, out=task.rows)
+                task.wish[:] = s * (-self.gains.stance * (jacobian @ dyn.data.qvel) - drift)
             else:
-                np.multiply(self._swing_scale[:, None], dyn.jacobian[i], out=rows[r])
-                wish[r] = self._swing_scale * (target - dyn.sole_drift[i])
-        return rows, wish
+                np.multiply(self._swing_scale[:k, None], jacobian, out=task.rows)
+                task.wish[:] = self._swing_scale[:k] * (target - drift)
 
-    def _pushes(self, dyn: Dynamics, i: int) -> np.ndarray:
-        """Forces and moments of a sole's unit forces in the world (6, 16)."""
-        turn = dyn.sole_matrix(i).reshape(3, 3)
-        heading = math.atan2(turn[1, 0], turn[0, 0])
-        c, s = math.cos(heading), math.sin(heading)
-        edges = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ self._edges  # (3, 4)
-        x, y, z = turn @ self._corners[i]  # (3, 4), corners in the world
-        skew, push = self._skew, self._push[i]
-        skew[:, 0, 1], skew[:, 0, 2], skew[:, 1, 0] = -z, y, z
-        skew[:, 1, 2], skew[:, 2, 0], skew[:, 2, 1] = -x, -y, x
-        moments = skew @ edges  # (4 corners, 3, 4 edges)
-        push[:3].reshape(3, 4, 4)[:] = edges[:, None, :]
-        push[3:].reshape(3, 4, 4)[:] = moments.transpose(1, 0, 2)
-        return push
+    def _fill_contacts(self, program: Program, dyn: Dynamics) -> None:
+        """What the unit forces do to base and limited joints, how large they are expected, and their largest sum."""
+        picks, first, cap = self._picks, 0, len(self._picks)
+        at = program.forces + self.legged.nv
+        for contact in program.contacts:
+            model, i = self.models[contact.sole], contact.sole
+            push = model.update(dyn.sole_matrix(i).reshape(3, 3), contact.normal)
+            columns = slice(first, first + model.size)
+            k = 3 if model.sole.point else 6
+            program.A[: len(picks), columns] = -(dyn.jacobian[i, :k][:, picks].T @ push[:k])
+            program.g[columns] = -self.weights.force * contact.share * 10.0 / model.size
+            if math.isfinite(contact.most):
+                program.A[cap] = 0.0
+                program.A[cap, columns] = 1.0
+                program.upper[at + cap] = contact.most / self.unit
+                cap += 1
+            first += model.size
 
     def _bound(self, program: Program, dyn: Dynamics) -> None:
         """Equations of the base, torques and joint limits."""
-        lg, nf, n = self.legged, program.forces, self.legged.nv
-        at = nf + n
-        bias = dyn.bias[self._tau_rows]
-        limit = lg.torque_limit[self._limited]
+        nf = program.forces
+        at = nf + self.legged.nv
+        bias, strong = dyn.bias[self._picks], slice(at + 6, at + len(self._picks))
         program.lower[at : at + 6] = program.upper[at : at + 6] = -bias[:6]
-        program.lower[at + 6 :] = -limit - bias[6:]
-        program.upper[at + 6 :] = limit - bias[6:]
+        program.lower[strong] = -self._limit - bias[6:]
+        program.upper[strong] = self._limit - bias[6:]
         T = LOOK_AHEAD
         ahead = dyn.data.qpos[JOINTS_Q] + T * dyn.data.qvel[JOINTS_V]
         program.lower[nf + 6 : at] = np.minimum(2 / T**2 * (self._lowest - ahead), PANIC)
         program.upper[nf + 6 : at] = np.maximum(2 / T**2 * (self._highest - ahead), -PANIC)
 
-    def solve(self, program: Program, dyn: Dynamics, targets: Targets) -> Solution:
+    def solve(self, program: Program, dyn: Dynamics) -> Solution:
         """Solve the program and turn the answer into torques."""
-        import daqp  # noqa: PLC0415  (extra `walk`)
-
-        x, _, flag, _ = daqp.solve(program.H, program.g, program.A, program.upper, program.lower, program.sense.copy())
-        nf, lg = program.forces, self.legged
-        a = x[nf:]
+        p = program
+        x, _, flag, _ = self._daqp.solve(p.H, p.g, p.A, p.upper, p.lower, p.sense.copy())
+        found = flag > 0 and bool(np.isfinite(x).all())
+        a = x[p.forces :]
         tau = dyn.mass_matrix @ a + dyn.bias
-        wrenches = np.zeros((len(lg.soles), 6))
-        on = [i for i, c in enumerate(targets.contacts) if c]
-        for k, i in enumerate(on):
-            wrenches[i] = self._push[i] @ x[k * PUSHES : (k + 1) * PUSHES]
-            tau -= dyn.jacobian[i].T @ wrenches[i]
-        return Solution(acceleration=a, torque=tau[JOINTS_V], wrenches=wrenches, found=flag > 0)
-
-
-def _corners(extent: tuple[float, float, float, float], margin: float) -> np.ndarray:
-    """Corners of the sole that may press, in the sole's frame (3, 4) [m]."""
-    back, front, right, left = extent
-    x, y = min(margin, (front - back) / 4), min(margin, (left - right) / 4)
-    return np.array([[i, j, 0.0] for i in (back + x, front - x) for j in (right + y, left - y)]).T
-
-
-def _edges(friction: float) -> np.ndarray:
-    """Edges of the friction pyramid, upward part 1 (3, 4)."""
-    mu = friction / math.sqrt(2)
-    return np.array([[i * mu, j * mu, 1.0] for i in (-1, 1) for j in (-1, 1)]).T
+        wrenches, first = np.zeros((len(self.models), 6)), 0
+        for contact in p.contacts:
+            model, i = self.models[contact.sole], contact.sole
+            k = 3 if model.sole.point else 6
+            wrenches[i, :k] = model.push[:k] @ x[first : first + model.size]
+            tau -= dyn.jacobian[i, :k].T @ wrenches[i, :k]
+            first += model.size
+        return Solution(acceleration=a, torque=tau[JOINTS_V], wrenches=wrenches, found=found)

@@ -10,6 +10,9 @@ import numpy as np
 
 from plantar.walk.plans.gait import Gait
 
+STILL = 0.02
+"""A step that came down this near to its foothold moves none of those to come [m]."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Foothold:
@@ -71,3 +74,26 @@ def plan_footsteps(stance: Sequence[Foothold], gait: Gait, first: int = 0) -> li
         steps.append(Foothold(side=side, position=(float(x), float(y), z), yaw=heading))
         side = 1 - side
     return steps
+
+
+def carried_on(steps: Sequence[Foothold], moved: np.ndarray, back: float) -> list[Foothold]:
+    """Footholds to come, moved as the last one was, but back to their path by a share from each to the next."""
+    if np.abs(moved).max() <= STILL:
+        return list(steps)
+    return [step.moved(moved * back ** (k + 1)) for k, step in enumerate(steps)]
+
+
+def recovery_steps(holds: Sequence[Foothold], dcm: np.ndarray, width: float) -> list[Foothold]:
+    """A step out of a stand with the foot on the side that the robot falls to, and one that closes the feet.
+
+    Args:
+        holds: Where the feet are, left first.
+        dcm: The DCM [m].
+        width: Distance of the feet when standing [m].
+    """
+    yaw = math.atan2(sum(math.sin(h.yaw) for h in holds), sum(math.cos(h.yaw) for h in holds))
+    left = np.array([-math.sin(yaw), math.cos(yaw)])
+    side = 0 if left @ (dcm - (holds[0].xy + holds[1].xy) / 2) > 0 else 1
+    first = replace(holds[side], yaw=yaw)
+    x, y = first.xy + (-width if side == 0 else width) * left
+    return [first, Foothold(side=1 - side, position=(float(x), float(y), first.position[2]), yaw=yaw)]

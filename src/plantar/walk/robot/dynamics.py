@@ -40,6 +40,7 @@ class Dynamics:
         self.momentum_matrix = np.zeros((3, n))
         """Angular momentum about the centre of mass is this times the velocity."""
         self._dot = np.zeros((6, n))
+        self._sites = [sole.site for sole in legged.soles]
 
     def update(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Compute everything for a position and velocity of the robot."""
@@ -71,6 +72,11 @@ class Dynamics:
         np.dot(turn, mm[3:6], out=self.momentum_matrix)
         self.momentum_matrix -= arm @ mm[:3]
         self.momentum_drift = turn @ self.bias[3:6] - arm @ self.bias[:3]
+
+    @property
+    def points(self) -> np.ndarray:
+        """Middles of all soles in the world (feet, 3) [m]."""
+        return self.data.site_xpos[self._sites]
 
     def sole_position(self, i: int) -> np.ndarray:
         """Middle of a sole in the world [m]."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -12,32 +11,12 @@ import numpy as np
 from plantar.errors import InvalidInput
 from plantar.walk.robot.lock import joints_to_lock
 from plantar.walk.robot.skeleton import skeleton
+from plantar.walk.robot.soles import Sole, carrying, heights, is_point, ordered
 
 if TYPE_CHECKING:
     from plantar.robots import Place, Robot
 
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
-Extent = tuple[float, float, float, float]
-TIPPED = 1.5
-"""How much further than within a few degrees of pitch the pressure point of a soft foot can go when it tips."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sole:
-    """One foot of the robot as the controller knows it."""
-
-    name: str
-    """Name of the place, as `left`."""
-    site: int
-    """Number of the site in the middle of what carries."""
-    body: int
-    """Number of the link that carries it."""
-    extent: tuple[float, float, float, float]
-    """Back, front, right and left end of what carries, from its middle; back and right are negative [m]."""
-    outline: tuple[float, float, float, float]
-    """The same of the whole sole [m]."""
-    joints: tuple[int, ...]
-    """Places of the leg's joints among the robot's joints, hip to ankle."""
 
 
 class Legged:
@@ -53,18 +32,8 @@ class Legged:
     """
 
     def __init__(self, robot: Robot, locked: Sequence[str] | None = None):
-        if len(robot.places) != 2:
-            raise InvalidInput(f"robot {robot.name!r} has {len(robot.places)} feet: walking is for robots with two")
-        self._build(robot, {place.site: carrying(place)[0] for place in robot.places}, locked)
-
-    def _build(self, robot: Robot, middles: Mapping[str, float], locked: Sequence[str] | None = None) -> None:
-        """Make the model with soft feet, head and hands rigid, and find everything in it.
-
-        Args:
-            robot: The robot.
-            middles: How far ahead of each place's site its middle is [m].
-            locked: Joints to hold rigid; None finds them.
-        """
+        if len(robot.places) < 2:
+            raise InvalidInput(f"robot {robot.name!r} has {len(robot.places)} feet: walking needs two or more")
         source = robot.model()
         legs = [name for place in robot.places for name in place.joints]
         posture = standing_angles(robot, source)
@@ -76,8 +45,9 @@ class Legged:
         self.locked: dict[str, float] = {name: posture[name] for name in held}
         """Joints of the robot that are held rigid, and where."""
         rigid = {**self.locked, **{name: posture[name] for name in soft}}
-        self.model = skeleton(source, rigid, middles)
-        self.data = mujoco.MjData(self.model)
+        self.places = ordered(robot)
+        """The places of its feet, in the order of `soles`."""
+        self.model = skeleton(source, rigid, {place.site: self._middle(place) for place in self.places})
         self._index(robot, source)
         self.mass = float(self.model.body_subtreemass[self.base])
         self.gravity = float(-self.model.opt.gravity[2])
@@ -107,46 +77,48 @@ class Legged:
         self.friction = m.dof_frictionloss[self.v_joint].copy()
         self.damping = m.dof_damping[self.v_joint].copy()
         place = {name: i for i, name in enumerate(self.joints)}
-        self.soles = tuple(
-            Sole(
-                name=p.name,
-                site=m.site(p.site).id,
-                body=int(m.site(p.site).bodyid[0]),
-                extent=carrying(p)[1],
-                outline=carrying(p)[2],
-                joints=tuple(place[n] for n in p.joints if n in place),
-            )
-            for p in robot.places
-        )
+        self.soles = tuple(self._sole(p, place) for p in self.places)
         self.is_leg = np.zeros(len(self.joints), bool)
         self.is_leg[[i for sole in self.soles for i in sole.joints]] = True
+
+    def _middle(self, place: Place) -> np.ndarray:
+        """Where the controller's site of a foot is, from the place's own one and in its axes (3,) [m]."""
+        if is_point(place):
+            return np.array([0.0, 0.0, heights(self.robot, self.source, place)[0]])
+        return np.array([carrying(place)[0], 0.0, 0.0])
+
+    def _sole(self, p: Place, place: Mapping[str, int]) -> Sole:
+        _, extent, outline = carrying(p)
+        point = is_point(p)
+        height, ankle = heights(self.robot, self.source, p) if point else (0.0, 0.0)
+        return Sole(
+            name=p.name,
+            site=self.model.site(p.site).id,
+            body=int(self.model.site(p.site).bodyid[0]),
+            extent=(0.0, 0.0, 0.0, 0.0) if point else extent,
+            outline=outline,
+            joints=tuple(place[n] for n in p.joints if n in place),
+            point=point,
+            height=height,
+            ankle=ankle,
+        )
 
     @property
     def nv(self) -> int:
         """Degrees of freedom."""
         return self.model.nv
 
-    def place(self, qpos: np.ndarray) -> None:
-        """Put the robot's own scratch data in a position."""
-        self.data.qpos[:] = qpos
-        mujoco.mj_kinematics(self.model, self.data)
-        mujoco.mj_comPos(self.model, self.data)
+    def place(self, qpos: np.ndarray) -> mujoco.MjData:
+        """The robot in a position: a state of its own, so that nobody's is changed."""
+        data = mujoco.MjData(self.model)
+        data.qpos[:] = qpos
+        mujoco.mj_kinematics(self.model, data)
+        mujoco.mj_comPos(self.model, data)
+        return data
 
-
-def carrying(place: Place) -> tuple[float, Extent, Extent]:
-    """Where the middle of what carries is ahead of a place's site, and its ends and the whole sole's from there [m].
-
-    A soft foot carries between heel and metatarsus; tipped further it still does on toes and heel edge, so that the
-    pressure point may go somewhat beyond what a few degrees of pitch give, but not beyond the sole.
-    """
-    back, front, right, left = place.extent
-    rear, fore = (place.support or place.extent)[:2]
-    middle, half = (fore - rear) / 2, (fore + rear) / 2
-    outline = (-back - middle, front - middle, -right, left)
-    if place.foot is None or place.support is None or half > 0.9 * (back + front) / 2:
-        return middle, (-half, half, -right, left), outline
-    half = min(TIPPED * half, -outline[0], outline[1])
-    return middle, (-half, half, -right, left), outline
+    def points(self, data: mujoco.MjData) -> np.ndarray:
+        """Middles of the soles in a state of the model (feet, 3) [m]."""
+        return data.site_xpos[[sole.site for sole in self.soles]]
 
 
 def standing_angles(robot: Robot, model: mujoco.MjModel) -> dict[str, float]:

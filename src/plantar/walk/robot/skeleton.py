@@ -12,13 +12,13 @@ from plantar.walk.robot.lock import moved_pose
 _SLIDE = int(mujoco.mjtJoint.mjJNT_SLIDE)
 
 
-def skeleton(source: mujoco.MjModel, rigid: Mapping[str, float], sites: Mapping[str, float]) -> mujoco.MjModel:
+def skeleton(source: mujoco.MjModel, rigid: Mapping[str, float], sites: Mapping[str, np.ndarray]) -> mujoco.MjModel:
     """A model with the same bodies and joints as `source`, but for joints that are held rigid.
 
     Args:
         source: The robot.
         rigid: Joints to leave out, with the values they are held at [rad, m].
-        sites: Sites to keep, and how far to move them along their x [m].
+        sites: Sites to keep, and how far to move them along their own axes (3,) [m].
 
     Returns:
         The model; bodies that have become rigid parts of others are merged with them.
@@ -42,7 +42,7 @@ def skeleton(source: mujoco.MjModel, rigid: Mapping[str, float], sites: Mapping[
                 _add_joint(body, source, j)
         for name in wanted.get(b, ()):
             site, moved = source.site(name), np.zeros(3)
-            mujoco.mju_rotVecQuat(moved, np.array([sites[name], 0.0, 0.0]), site.quat)
+            mujoco.mju_rotVecQuat(moved, sites[name], site.quat)
             body.add_site(name=name, pos=site.pos + moved, quat=site.quat)
     return spec.compile()
 

@@ -5,25 +5,35 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-import mujoco
 import numpy as np
 
+from plantar.ground import Tracks
 from plantar.model.polygon import convex_hull, polygon_area
+from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.polygons import outside
+from plantar.walk.robot.soles import NAMES
+from plantar.walk.sim.path import Path
 from plantar.walk.sim.simulation import Simulation
+from plantar.walk.sim.touching import foot_contacts, hit_links
 
-CONTACTS_EVERY = 10
-"""Control steps between two looks at the contacts."""
-LOADED = 2.0
-"""A contact counts from this force on [N]."""
+LOOK_EVERY = 0.02
+"""Time between two looks at the contacts, and between two frames of a film [s]."""
+LOADED = 0.0034
+"""A contact counts from this share of the weight on."""
+CARRIES = 0.09
+"""A foot counts as loaded from this share of the weight on."""
+APART = 0.1
+"""Touches of a link with the ground this far apart are two collisions [s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Metrics:
-    """Figures of one walk; those of its planned steps, without the settling before them."""
+    """Figures of one walk, from its first step on: without the settling before it."""
 
     com_excursion: float = math.nan
     """Largest distance of the centre of mass from its plan along the ground [m]."""
+    com_error: float = math.nan
+    """Root mean square of that distance [m]."""
     com_sway: float = math.nan
     """Largest distance of the centre of mass from the path, sideways [m]."""
     dcm_error: float = math.nan
@@ -43,15 +53,56 @@ class Metrics:
     force_rate: float = math.nan
     """Largest rate of that force over 10 ms, in weights of the robot a second [1/s]."""
     slip: float = math.nan
-    """Way that loaded contacts slide, mean by load, a metre walked."""
+    """Mean slip of loaded feet by load, per metre walked."""
+    collisions: int = 0
+    """Times that a link other than a foot hit the ground or what lies on it."""
+    collision_time: float = 0.0
+    """Share of the time in which one touched it."""
     energy: float = math.nan
-    """Work of all joints, positive and negative alike, a metre walked [J/m]."""
+    """Work of all joints, positive and negative alike, per metre walked [J/m]."""
     transport: float = math.nan
     """That energy over the weight of the robot: cost of transport."""
     tilt: float = math.nan
     """Largest tilt of the base [rad]."""
     drift: float = math.nan
     """Distance of the end from the planned path, sideways, as a share of the way."""
+    late: int = 0
+    """Feet that found the ground 3 cm or more below their foothold, or not at all."""
+    moved: float = math.nan
+    """Mean distance of chosen footholds from nominal ones [m]."""
+
+
+METRICS = tuple(f.name for f in fields(Metrics))
+"""Names of the figures."""
+PLANNED = ("dcm_x", "dcm_y", "dcm_plan_x", "dcm_plan_y", "com_plan_x", "com_plan_y", "pressure_plan_x")
+PLANNED += ("pressure_plan_y", "phase")
+"""Columns of the plan; phase is 0 standing, 1 with few feet on the ground, 2 with all."""
+
+
+def columns(legged: Legged) -> tuple[str, ...]:
+    """Columns of a record: time, centre of mass, tilt, load on each foot, plan."""
+    loads = tuple(f"load_{NAMES.get(sole.name, sole.name)}" for sole in legged.soles)
+    return ("time", "com_x", "com_y", "com_z", "tilt", *loads, *PLANNED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkRecord:
+    """Time series of a trial."""
+
+    table: np.ndarray
+    """One row per control step."""
+    columns: tuple[str, ...]
+    """Names of its columns."""
+    frames: np.ndarray
+    """Positions of the whole model (frames, nq); empty unless asked for."""
+    frame_times: np.ndarray
+    """Times of the frames [s]."""
+    tracks: Tracks | None = None
+    """What the feet left in ground that yields."""
+
+    def column(self, name: str) -> np.ndarray:
+        """One time series by name."""
+        return self.table[:, self.columns.index(name)]
 
 
 class Recorder:
@@ -62,138 +113,100 @@ class Recorder:
         frames: Whether positions of the whole model are kept for films, 50 a second.
     """
 
-    FRAMES_EVERY = 10
-
     def __init__(self, sim: Simulation, frames: bool = False):
         self.sim, self.count = sim, 0
         self.rows: list[tuple[float, ...]] = []
-        self.contacts: list[tuple[float, ...]] = []
+        self.contacts: list[tuple[float, float]] = []
         self.frames: list[np.ndarray] | None = [] if frames else None
         self.frame_times: list[float] = []
-        self.work = 0.0
-        self.slid = 0.0
+        self.collisions: list[tuple[float, str]] = []
+        """When which link hit the ground."""
+        self.begun: int | None = None
+        """Row of the first step."""
+        self.work = self.slid = 0.0
+        self.touching = 0
+        self._last: dict[int, float] = {}
         self._v = sim.scene.v_index[sim.scene.legged.v_joint]
-        self._dt = sim.substeps * sim.scene.model.opt.timestep
+        self._weight = sim.scene.legged.mass * sim.scene.legged.gravity
+        self.dt = sim.substeps * sim.scene.model.opt.timestep
+        self._each = max(1, round(LOOK_EVERY / self.dt))
 
     def __call__(self, sim: Simulation) -> None:
         """Take down one control step."""
-        d, scene, c = sim.data, sim.scene, sim.controller
-        loads = sim.loads()
-        com = d.subtree_com[scene.base]
-        plan = getattr(c, "plan_row", None)
-        row = plan() if plan else (math.nan,) * 9
-        self.rows.append((d.time, *com, sim.tilt, *loads, *row))
-        self.work += float(np.abs(d.actuator_force[scene.motors] * d.qvel[self._v]).sum()) * self._dt
-        if self.count % CONTACTS_EVERY == 0:
+        d, scene = sim.data, sim.scene
+        plan = getattr(sim.controller, "plan", None)
+        row = plan.row() if plan is not None else (math.nan,) * len(PLANNED)
+        if self.begun is None and row[-1] > 0:
+            self.begun, self.work, self.slid, self.touching = self.count, 0.0, 0.0, 0
+            self.contacts.clear()
+        self.rows.append((d.time, *d.subtree_com[scene.base], sim.tilt, *sim.loads(), *row))
+        self.work += float(np.abs(d.actuator_force[scene.motors] * d.qvel[self._v]).sum()) * self.dt
+        self._collide(sim)
+        if self.count % self._each == 0:
             self._look(sim, single=bool(row[-1] == 1))
-        if self.frames is not None and self.count % self.FRAMES_EVERY == 0:
-            self.frames.append(d.qpos.copy())
-            self.frame_times.append(d.time)
+            if self.frames is not None:
+                self.frames.append(d.qpos.copy())
+                self.frame_times.append(d.time)
         self.count += 1
+
+    def _collide(self, sim: Simulation) -> None:
+        hit, now = hit_links(sim), float(sim.data.time)
+        self.touching += bool(hit)
+        for link in hit:
+            if now - self._last.get(link, -1.0) > APART:
+                self.collisions.append((now, sim.model.body(link).name))
+            self._last[link] = now
 
     def _look(self, sim: Simulation, single: bool) -> None:
         """Support area, pressure point and slip of this moment."""
-        points, normals, speeds = foot_contacts(sim)
-        total = float(normals.sum())
-        area = margin = math.nan
-        if total > 0:
-            self.slid += float((speeds * normals).sum() / total) * CONTACTS_EVERY * self._dt
-        if single and len(points) >= 3:
-            hull = convex_hull(points[:, :2])
-            if len(hull) >= 3:
-                area = polygon_area(hull)
-                pressure = (points[:, :2] * normals[:, None]).sum(axis=0) / total
-                margin = -outside(pressure, hull, 0.0)
-        self.contacts.append((sim.data.time, area, margin, total))
+        found = foot_contacts(sim, LOADED * self._weight)
+        self.slid += found.sliding(CARRIES * self._weight) * self._each * self.dt
+        if not single or len(found.points) < 3:
+            return
+        hull = convex_hull(found.points[:, :2])
+        if len(hull) >= 3:
+            pressure = found.normal @ found.points[:, :2] / found.normal.sum()
+            self.contacts.append((polygon_area(hull), -outside(pressure, hull, 0.0)))
 
     def table(self) -> np.ndarray:
-        """Time series (steps, columns); see `COLUMNS`."""
+        """Time series (steps, columns); `columns` names them."""
         return np.array(self.rows)
 
-
-COLUMNS = (
-    "time",
-    "com_x",
-    "com_y",
-    "com_z",
-    "tilt",
-    "load_left",
-    "load_right",
-    "dcm_x",
-    "dcm_y",
-    "dcm_plan_x",
-    "dcm_plan_y",
-    "com_plan_x",
-    "com_plan_y",
-    "pressure_plan_x",
-    "pressure_plan_y",
-    "phase",
-)
-"""Columns of a record; phase is 0 standing, 1 on one foot, 2 on both."""
+    def record(self) -> WalkRecord:
+        """Everything that was taken down."""
+        return WalkRecord(
+            table=self.table(),
+            columns=columns(self.sim.scene.legged),
+            frames=np.array(self.frames or []),
+            frame_times=np.array(self.frame_times),
+            tracks=self.sim.tracks,
+        )
 
 
-def foot_contacts(sim: Simulation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points (n, 3), normal forces (n,) and sliding speeds (n,) of the loaded contacts of all feet."""
-    m, d, foot = sim.scene.model, sim.data, sim.scene.foot_of_geom
-    n = d.ncon
-    geoms = d.contact.geom[:n]
-    mine = np.flatnonzero((foot[geoms[:, 0]] >= 0) != (foot[geoms[:, 1]] >= 0))
-    force, points, normals, speeds = np.zeros(6), [], [], []
-    for i in mine:
-        mujoco.mj_contactForce(m, d, int(i), force)
-        if force[0] > LOADED:
-            contact = d.contact[int(i)]
-            points.append(contact.pos.copy())
-            normals.append(force[0])
-            speeds.append(_sliding(m, d, contact))
-    return np.array(points).reshape(-1, 3), np.array(normals), np.array(speeds)
-
-
-def _sliding(m: mujoco.MjModel, d: mujoco.MjData, contact) -> float:  # noqa: ANN001
-    """Speed of one body over the other along a contact [m/s]."""
-    frame = contact.frame.reshape(3, 3)
-    speed = np.zeros(3)
-    for sign, geom in zip((-1.0, 1.0), contact.geom, strict=True):
-        body = int(m.geom_bodyid[geom])
-        arm = contact.pos - d.subtree_com[m.body_rootid[body]]
-        speed += sign * (d.cvel[body, 3:] + cross(d.cvel[body, :3], arm))
-    return float(np.linalg.norm(frame[1:] @ speed))
-
-
-def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Cross product of two vectors, without the overhead of NumPy's."""
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
-
-
-def measure(recorder: Recorder, path: np.ndarray) -> Metrics:
-    """Figures of a recorded walk.
-
-    Args:
-        recorder: What was taken down.
-        path: Start and end of the planned path (2, 2) [m].
-    """
+def measure(recorder: Recorder, path: Path) -> tuple[Metrics, float]:
+    """Figures of a recorded walk, and how far it went along the planned path [m]."""
     sim = recorder.sim
-    lg = sim.scene.legged
-    weight = lg.mass * lg.gravity
-    table = recorder.table()
+    legged, whole = sim.scene.legged, recorder.table()
+    weight, feet = legged.mass * legged.gravity, len(legged.soles)
+    begun = recorder.begun or 0
+    table = whole[begun:]
     if len(table) < 2:
-        return Metrics()
-    column = {name: table[:, i] for i, name in enumerate(COLUMNS)}
-    com, dcm = table[:, 1:3], table[:, 7:9]
-    off = np.linalg.norm(dcm - table[:, 9:11], axis=1)
-    strayed = np.linalg.norm(com - table[:, 11:13], axis=1)
-    sideways, way = _along(com, path)
-    loads = table[:, 5:7]
-    span = max(1, round(0.01 / max(float(np.median(np.diff(column["time"]))), 1e-6)))
-    rate = np.abs(loads[span:] - loads[:-span]).max() / (span * recorder._dt) if len(loads) > span else math.nan
-    looks = np.array(recorder.contacts).reshape(-1, 4)
-    area, margin = looks[np.isfinite(looks[:, 1]), 1], looks[np.isfinite(looks[:, 2]), 2]
-    walked = max(way, 1e-3)
-    moves = np.linalg.norm(path[1] - path[0]) > 0.05
-    return Metrics(
+        return Metrics(), 0.0
+    com, loads, plan = table[:, 1:3], table[:, 5 : 5 + feet], table[:, 5 + feet :]
+    off = np.linalg.norm(plan[:, 0:2] - plan[:, 2:4], axis=1)
+    strayed = np.linalg.norm(com - plan[:, 4:6], axis=1)
+    way, sideways = path.follow(whole[:: max(1, round(0.02 / recorder.dt)), 1:3])
+    span = max(1, round(0.01 / recorder.dt))
+    rate = np.abs(loads[span:] - loads[:-span]).max() / (span * recorder.dt) if len(loads) > span else math.nan
+    area, margin = np.array(recorder.contacts).reshape(-1, 2).T
+    walked, moves = max(way, 1e-3), path.length > 0.04
+    run = getattr(sim.controller, "plan", None)
+    moved = [math.dist(s.target[:2], s.nominal) for s in run.steps] if run is not None else []
+    metrics = Metrics(
         com_excursion=float(strayed.max()),
+        com_error=_rms(strayed),
         com_sway=float(np.abs(sideways).max()),
-        dcm_error=float(np.sqrt(np.mean(off**2))),
+        dcm_error=_rms(off),
         dcm_error_max=float(off.max()),
         support_area=_mean(area),
         support_area_min=_low(area),
@@ -201,21 +214,21 @@ def measure(recorder: Recorder, path: np.ndarray) -> Metrics:
         cop_margin_min=_low(margin),
         force_peak=float(loads.max() / weight),
         force_rate=float(rate / weight),
-        slip=recorder.slid / walked if moves else recorder.slid,
+        slip=math.nan if sim.tracks is not None else recorder.slid / walked if moves else recorder.slid,
+        collisions=len(recorder.collisions),
+        collision_time=recorder.touching / len(table),
         energy=recorder.work / walked if moves else math.nan,
         transport=recorder.work / walked / weight if moves else math.nan,
-        tilt=float(column["tilt"].max()),
+        tilt=float(table[:, 4].max()),
         drift=float(abs(sideways[-1]) / walked) if moves else math.nan,
+        late=run.late if run is not None else 0,
+        moved=float(np.mean(moved)) if moved else math.nan,
     )
+    return metrics, way
 
 
-def _along(com: np.ndarray, path: np.ndarray) -> tuple[np.ndarray, float]:
-    """Distances from the path sideways, and the way gone along it."""
-    way = path[1] - path[0]
-    length = float(np.linalg.norm(way))
-    forward = way / length if length > 1e-6 else np.array([1.0, 0.0])
-    across = np.array([-forward[1], forward[0]])
-    return (com - path[0]) @ across, float((com[-1] - com[0]) @ forward)
+def _rms(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(values**2)))
 
 
 def _mean(values: np.ndarray) -> float:
@@ -224,7 +237,3 @@ def _mean(values: np.ndarray) -> float:
 
 def _low(values: np.ndarray) -> float:
     return float(np.percentile(values, 5)) if len(values) else math.nan
-
-
-METRICS = tuple(f.name for f in fields(Metrics))
-"""Names of the figures."""

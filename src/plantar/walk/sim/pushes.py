@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
-import numpy as np
 
 from plantar._checks import require
 from plantar._config import Checked
 from plantar.errors import InvalidInput
+from plantar.walk.control.tuning import REFERENCE_MASS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +36,6 @@ class Push(Checked):
         require(0.002 <= self.duration <= 5, "duration", self.duration, "a time in seconds from 0.002 to 5")
 
 
-REFERENCE_MASS = 60.0
-"""Mass of the robot that impulses are for [kg]."""
-
-
 class Pusher:
     """Applies pushes to a simulation as time goes on.
 
@@ -52,6 +48,7 @@ class Pusher:
 
     def __init__(self, model: mujoco.MjModel, base: int, pushes: Sequence[Push], mass: float):
         self.pushes = [(push, self._body(model, base, push)) for push in pushes]
+        self.bodies = sorted({body for _, body in self.pushes})
         self.scale = mass / REFERENCE_MASS
 
     @staticmethod
@@ -65,11 +62,11 @@ class Pusher:
         return body
 
     def apply(self, data: mujoco.MjData) -> None:
-        """Set the forces of this moment."""
+        """Set the forces of this moment; those of several pushes on a body add up."""
+        data.xfrc_applied[self.bodies, :3] = 0.0
         for push, body in self.pushes:
             share = (data.time - push.time) / push.duration
-            size = 0.0
             if 0 <= share < 1:
                 size = push.impulse * self.scale / push.duration * math.pi / 2 * math.sin(math.pi * share)
-            force = size * np.array([math.cos(push.direction), math.sin(push.direction), 0.0])
-            data.xfrc_applied[body, :3] = force
+                data.xfrc_applied[body, 0] += size * math.cos(push.direction)
+                data.xfrc_applied[body, 1] += size * math.sin(push.direction)

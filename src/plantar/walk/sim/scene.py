@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.lock import lock_joints
 from plantar.walk.sim.obstacles import Bar
+from plantar.walk.sim.parts import hide_doubles, subtree
 
 if TYPE_CHECKING:
     from plantar.ground.terrain.terrain import Terrain
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 TIMESTEP = 0.002
 """Time step of walking [s]."""
-OURS = "walk/"
+PREFIX = "walk/"
 """Prefix of everything that a scene adds to a robot."""
 NET_FORCE = 3
 """Place of `netforce` among a contact sensor's reductions in the manual: none, mindist, maxforce, netforce."""
@@ -35,8 +37,6 @@ AWAY = -10.0
 """Height at which bars wait that are not in use [m]."""
 SMALL = 1e-3
 """Half size of a bar that is not in use, so that nobody sees it [m]."""
-HIDDEN = 3
-"""Group of geoms that pictures do not show."""
 PASSED = 0.05
 """Depth below the ground from which on a body has passed through it [m]."""
 DEPTH = 0.05
@@ -47,7 +47,8 @@ class Scene:
     """A robot on the ground, ready to be simulated.
 
     Its own actuators are replaced by one motor a joint, so that nothing fights the torques; joints that the
-    controller holds rigid are rigid here as well. Bars can be moved without compiling again.
+    controller holds rigid are rigid here as well. A scene is shared by all walks and never changed by one: `world`
+    gives each a model of its own, on which bars can be moved without compiling again.
 
     Args:
         robot: The robot with its feet on.
@@ -105,7 +106,7 @@ class Scene:
     def _add_motors(self, spec: mujoco.MjSpec, torque_limits: bool) -> None:
         for name, limit in zip(self.legged.joints, self.legged.torque_limit, strict=True):
             spec.joint(name).actfrclimited = mujoco.mjtLimited.mjLIMITED_FALSE
-            motor = spec.add_actuator(name=OURS + name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+            motor = spec.add_actuator(name=PREFIX + name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
             motor.gaintype, motor.biastype = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_AFFINE
             motor.gainprm[0] = 1.0
             if torque_limits and np.isfinite(limit):
@@ -114,21 +115,23 @@ class Scene:
 
     def _add_sensors(self, spec: mujoco.MjSpec) -> None:
         """Force, moment and place of everything that pushes a foot; gyroscope and accelerometer of the base."""
-        for place in self.robot.places:
+        for place in self.legged.places:
+            # of a mounted foot only what pushes the foot itself counts, not what hits the shank above it
+            mounted = (body.name for body in spec.bodies if place.prefix and body.name.startswith(place.prefix))
             spec.add_sensor(
-                name=OURS + place.name,
+                name=PREFIX + place.name,
                 type=mujoco.mjtSensor.mjSENS_CONTACT,
                 reftype=mujoco.mjtObj.mjOBJ_XBODY,  # the body and all below it, as the one that is pushed
-                refname=place.body,
+                refname=next(mounted, place.body),  # parents come before their children
                 intprm=[_bits("FORCE", "TORQUE", "POS"), NET_FORCE, 1],
             )
         if self.imu:
-            spec.body(self.robot.base).add_site(name=OURS + "imu")
+            spec.body(self.robot.base).add_site(name=PREFIX + "imu")
             for name, kind in (
                 ("gyro", mujoco.mjtSensor.mjSENS_GYRO),
                 ("accel", mujoco.mjtSensor.mjSENS_ACCELEROMETER),
             ):
-                spec.add_sensor(name=OURS + name, type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, objname=OURS + "imu")
+                spec.add_sensor(name=PREFIX + name, type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, objname=PREFIX + "imu")
 
     def _index(self, bars: int) -> None:
         m, lg = self.model, self.legged
@@ -139,30 +142,46 @@ class Scene:
         self.q_index[:7], self.v_index[:6] = np.arange(q, q + 7), np.arange(v, v + 6)
         self.q_index[lg.q_joint] = m.jnt_qposadr[joints]
         self.v_index[lg.v_joint] = m.jnt_dofadr[joints]
-        self.motors = np.array([m.actuator(OURS + n).id for n in lg.joints])
+        self.motors = np.array([m.actuator(PREFIX + n).id for n in lg.joints])
         self.base = m.body(self.robot.base).id
-        self.load_index = np.array([m.sensor(OURS + p.name).adr[0] for p in self.robot.places])
-        self.foot_of_geom = np.full(m.ngeom, -1)
-        for i, place in enumerate(self.robot.places):
-            self.foot_of_geom[np.isin(m.geom_bodyid, subtree(m, m.body(place.body).id))] = i
-        self.bar_geoms = [m.geom(f"{OURS}bar{i}").id for i in range(bars)]
-        self.bar_mocaps = [int(m.body(f"{OURS}bar{i}").mocapid[0]) for i in range(bars)]
+        self.load_index = np.array([m.sensor(PREFIX + p.name).adr[0] for p in lg.places])
+        self._index_geoms()
+        self.bar_geoms = [m.geom(f"{PREFIX}bar{i}").id for i in range(bars)]
+        self.bar_mocaps = [int(m.body(f"{PREFIX}bar{i}").mocapid[0]) for i in range(bars)]
         m.geom_size[self.bar_geoms] = SMALL
 
-    def set_bars(self, data: mujoco.MjData, bars: Sequence[Bar]) -> None:
-        """Put bars on the ground, and take the others away."""
+    def _index_geoms(self) -> None:
+        """Foot of each geom, and link of each geom of the robot that is not of a foot; -1 where there is none."""
+        m = self.model
+        self.foot_of_geom, self.link_of_geom = np.full(m.ngeom, -1), np.full(m.ngeom, -1)
+        mine = np.isin(m.geom_bodyid, subtree(m, self.base))
+        self.link_of_geom[mine] = m.geom_bodyid[mine]
+        for i, place in enumerate(self.legged.places):
+            named = [b for b in range(m.nbody) if place.prefix and m.body(b).name.startswith(place.prefix)]
+            foot = np.isin(m.geom_bodyid, named or subtree(m, m.body(place.body).id))
+            self.foot_of_geom[foot], self.link_of_geom[foot] = i, -1
+
+    def world(self, bars: Sequence[Bar] = ()) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """A model and a state of one's own, with bars on the ground."""
+        model = copy.copy(self.model)
+        data = mujoco.MjData(model)
+        self.set_bars(model, data, bars)
+        return model, data
+
+    def set_bars(self, model: mujoco.MjModel, data: mujoco.MjData, bars: Sequence[Bar]) -> None:
+        """Put bars on the ground of a model from `world`, and take the others away."""
         most = len(self.bar_geoms)
         require(len(bars) <= most, "bars", len(bars), f"at most {most} bars")
         for i, (geom, mocap) in enumerate(zip(self.bar_geoms, self.bar_mocaps, strict=True)):
             if i >= len(bars):
                 data.mocap_pos[mocap] = (0.0, 0.0, AWAY)
-                self.model.geom_size[geom] = SMALL
+                model.geom_size[geom] = SMALL
                 continue
             bar = bars[i]
             half = [(bar.width or bar.height) / 2, bar.length / 2, (bar.height + DEPTH) / 2]
-            self.model.geom_size[geom] = half
-            self.model.geom_aabb[geom, 3:] = half
-            self.model.geom_rbound[geom] = math.hypot(*half)
+            model.geom_size[geom] = half
+            model.geom_aabb[geom, 3:] = half
+            model.geom_rbound[geom] = math.hypot(*half)
             data.mocap_pos[mocap] = (bar.x, bar.y, bar.height - half[2])
             data.mocap_quat[mocap] = (math.cos(bar.yaw / 2), 0, 0, math.sin(bar.yaw / 2))
 
@@ -212,26 +231,9 @@ def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, b
 
     names = (terrain or Flat(ground=FLOOR)).add(spec)
     names = [] if isinstance(terrain, YieldingGround) else names  # it pushes by forces of its own
-    for name in [f"{OURS}bar{i}" for i in range(bars)]:
+    for name in [f"{PREFIX}bar{i}" for i in range(bars)]:
         body = spec.worldbody.add_body(name=name, mocap=True, pos=[0, 0, AWAY])
         kind, orange = mujoco.mjtGeom.mjGEOM_BOX, [0.85, 0.45, 0.2, 1]
         add_ground(spec, name, kind, body=body, size=[0.5, 5, 0.15], rgba=orange)
         names.append(name)
     return names
-
-
-def hide_doubles(model: mujoco.MjModel) -> None:
-    """Leave meshes that collide out of pictures where the body has others to be seen: drawn together they flicker."""
-    mesh = model.geom_type == mujoco.mjtGeom.mjGEOM_MESH
-    collides = (model.geom_contype | model.geom_conaffinity) > 0
-    seen = np.unique(model.geom_bodyid[mesh & ~collides & (model.geom_group < HIDDEN)])
-    model.geom_group[mesh & collides & np.isin(model.geom_bodyid, seen)] = HIDDEN
-
-
-def subtree(model: mujoco.MjModel, root: int) -> list[int]:
-    """A body and all that hangs on it."""
-    inside = {root}
-    for b in range(root + 1, model.nbody):
-        if int(model.body_parentid[b]) in inside:
-            inside.add(b)
-    return sorted(inside)

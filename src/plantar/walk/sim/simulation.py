@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -13,10 +13,10 @@ from plantar.errors import Diverged, InvalidInput
 from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Controller, Observation
 from plantar.walk.control.sensing import Delay, Sensing, Sensors
-from plantar.walk.robot.posture import Kinematics
 from plantar.walk.sim.obstacles import Bar
+from plantar.walk.sim.parts import subtree
 from plantar.walk.sim.pushes import Push, Pusher
-from plantar.walk.sim.scene import Scene, subtree
+from plantar.walk.sim.scene import Scene
 
 FALLEN_HEIGHT, FALLEN_TILT = 0.65, 0.8
 """A robot has fallen when its base is lower than this share of its standing height, or tilted more [rad]."""
@@ -40,16 +40,17 @@ def substeps(rate: float, timestep: float) -> int:
 
 
 class Simulation:
-    """Steps a scene under a controller.
+    """Steps a scene under a controller, in a model and a state of its own.
 
     Args:
-        scene: The world.
+        scene: The world; it is not changed.
         controller: What walks.
         sensing: What the controller is told.
         bars: Bars on the ground.
         pushes: Pushes against the robot.
         seed: Seed of everything random.
         scatter: How far the start is from the planned stance: 1 is a centimetre and a few hundredths of a radian.
+        rate: Control steps a second [1/s].
     """
 
     def __init__(
@@ -66,12 +67,11 @@ class Simulation:
     ):
         self.scene, self.controller = scene, controller
         self.sensing = sensing or Sensing()
-        self.data = mujoco.MjData(scene.model)
+        self.model, self.data = scene.world(bars)
         self.rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
         self.substeps = substeps(rate, scene.model.opt.timestep)
-        scene.set_bars(self.data, bars)
         self._sink_in()
-        self.pusher = Pusher(scene.model, scene.base, pushes, scene.legged.mass)
+        self.pusher = Pusher(self.model, scene.base, pushes, scene.legged.mass)
         self._start(scatter)
         self._stiffen()
         self._sensors = self._estimator = None
@@ -84,18 +84,20 @@ class Simulation:
         matrix = np.zeros(9)
         mujoco.mju_quat2Mat(matrix, controller.stance.attitude)
         self._up = matrix[6:9]
-        mujoco.mj_forward(scene.model, self.data)
+        self._fallen = getattr(getattr(controller, "plan", None), "fallen", (FALLEN_HEIGHT, FALLEN_TILT))
+        mujoco.mj_forward(self.model, self.data)
         self.observation = self.observe()
+        self._fresh = True
         controller.reset(self.observation)
 
     def _sink_in(self) -> None:
         """Let the soles press the ground where it yields; it begins untouched."""
         scene = self.scene
-        soles = [place.body for place in scene.robot.places]
-        self.tracks = scene.yielding.attach(scene.model, soles) if scene.yielding else None
+        soles = [place.body for place in scene.legged.places]
+        self.tracks = scene.yielding.attach(self.model, soles) if scene.yielding else None
         if self.tracks is not None:
             bodies = self.tracks.bodies
-            self._tracks_of = [np.isin(bodies, subtree(scene.model, scene.model.body(name).id)) for name in soles]
+            self._tracks_of = [np.isin(bodies, subtree(self.model, self.model.body(name).id)) for name in soles]
 
     def loads(self) -> np.ndarray:
         """Vertical force on each sole, of contacts and of ground that yields [N]."""
@@ -106,36 +108,41 @@ class Simulation:
 
     def _start(self, scatter: float) -> None:
         """Put the robot on the ground, a little off its stance."""
-        lg, stance, rng = self.scene.legged, self.controller.stance, self.rng
-        qpos = stance.qpos.copy()
+        scene, d, rng = self.scene, self.data, self.rng
+        lg = scene.legged
         draw = rng.uniform(-1, 1, size=8) * scatter
         upper = rng.uniform(-0.03, 0.03, size=len(lg.joints)) * scatter
-        posture = qpos[lg.q_joint] + np.where(lg.is_leg, 0.0, upper)
-        lg.place(qpos)
-        com = lg.data.subtree_com[lg.base].copy() + 0.01 * np.array([draw[0], draw[1], 0.0])
-        soles = np.zeros((len(lg.soles), 4))
-        soles[:, :3] = [lg.data.site_xpos[s.site] for s in lg.soles]
-        if scatter:
-            kinematics = Kinematics(lg)
-            for _ in range(8):
-                kinematics.step(qpos, soles, com, stance.attitude, posture)
-        d = self.data
-        d.qpos[self.scene.q_index] = qpos
-        d.qpos[self.scene.q_index[2]] += self._ground(soles)
-        d.qvel[self.scene.v_index[:2]] = 0.03 * draw[2:4]
-        d.qvel[self.scene.v_index[3:6]] = 0.03 * draw[4:7]
+        plan = getattr(self.controller, "plan", None)
+        qpos = self.controller.stance.qpos.copy() if plan is None else plan.start(draw, upper)
+        self._settle_feet()
+        d.qpos[scene.q_index] = qpos
+        d.qpos[scene.q_index[2]] += self._gap(qpos)
+        d.qvel[scene.v_index[:2]] = 0.03 * draw[2:4]
+        d.qvel[scene.v_index[3:6]] = 0.03 * draw[4:7]
 
-    def _ground(self, soles: np.ndarray) -> float:
-        """Height of the highest ground under the soles [m]."""
-        heights = []
-        for (x, y, _, _), sole in zip(soles, self.scene.legged.soles, strict=True):
+    def _settle_feet(self) -> None:
+        """Put the joints of soft feet where the standing keyframe has them."""
+        source, m = self.scene.legged.source, self.model
+        if not self.scene.robot.keyframe:
+            return
+        key = source.key(self.scene.robot.keyframe).qpos
+        for j in range(source.njnt):
+            here = mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_JOINT, source.joint(j).name)
+            if here >= 0 and source.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE:
+                self.data.qpos[m.jnt_qposadr[here]] = key[source.jnt_qposadr[j]]
+
+    def _gap(self, qpos: np.ndarray) -> float:
+        """How far a robot in a position has to be lifted so that no sole is in the ground [m]."""
+        lg, gaps = self.scene.legged, []
+        for (x, y, z), sole in zip(lg.points(lg.place(qpos)), lg.soles, strict=True):
             back, front, right, left = sole.outline
-            heights += [self.scene.elevation(x + i, y + j) for i in (back, 0, front) for j in (right, 0, left)]
-        return max(heights)
+            ground = max(self.scene.elevation(x + i, y + j) for i in (back, 0, front) for j in (right, 0, left))
+            gaps.append(ground - (z - sole.height))
+        return max(gaps)
 
     def _stiffen(self) -> None:
         """Give the motors the controller's joint impedance."""
-        m, c, motors = self.scene.model, self.controller, self.scene.motors
+        m, c, motors = self.model, self.controller, self.scene.motors
         m.actuator_biasprm[motors, 1] = -c.stiffness
         m.actuator_biasprm[motors, 2] = -c.damping
 
@@ -153,14 +160,30 @@ class Simulation:
         return self._delay.pass_on(now)
 
     def tick(self) -> None:
-        """One control step: observe, act, and simulate until the next one."""
-        m, d, c = self.scene.model, self.data, self.controller
-        self.observation = self.observe()
+        """One control step: observe, act, and simulate until the next one.
+
+        Raises:
+            Diverged: If the command is not a number, or the simulation blew up.
+        """
+        self.act()
+        self.advance()
+
+    def act(self) -> None:
+        """Observe, and set the motors."""
+        c = self.controller
+        if not self._fresh:  # what the controller began with has been observed, and estimated, already
+            self.observation = self.observe()
+        self._fresh = False
         command = c.act(self.observation)
         control = command.torque
         if command.position is not None and command.velocity is not None:
             control = control + c.stiffness * command.position + c.damping * command.velocity
-        d.ctrl[self.scene.motors] = control
+        self._check(control)
+        self.data.ctrl[self.scene.motors] = control
+
+    def advance(self) -> None:
+        """Simulate until the next control step."""
+        m, d = self.model, self.data
         for _ in range(self.substeps):
             self.pusher.apply(d)
             if self.tracks is None:
@@ -171,6 +194,18 @@ class Simulation:
             fastest = int(np.argmax(np.abs(d.cvel[:, 3:]).max(axis=1)))
             raise Diverged("the walk blew up: try a shorter timestep", time=d.time, body=m.body(fastest).name)
 
+    def _check(self, control: np.ndarray) -> None:
+        """Refuse a command that is not a number: MuJoCo would take it as zero."""
+        if np.isfinite(control).all():
+            return
+        joint = self.scene.legged.joints[int(np.flatnonzero(~np.isfinite(control))[0])]
+        body = self.model.body(int(self.model.joint(joint).bodyid[0])).name
+        raise Diverged(
+            f"the controller's command for joint {joint!r} is not a number: look at what it was told and at its plan",
+            time=self.data.time,
+            body=body,
+        )
+
     @property
     def fallen(self) -> bool:
         """Whether the robot lies on the ground, or is about to.
@@ -179,19 +214,22 @@ class Simulation:
             Diverged: If it is below the ground: that is no fall.
         """
         d, scene = self.data, self.scene
-        low = d.qpos[scene.q_index[2]] - self._level() < FALLEN_HEIGHT * self.controller.stance.qpos[2]
-        if low or self.tilt > FALLEN_TILT:
+        height, tilt = self._fallen
+        low = d.qpos[scene.q_index[2]] - self._level() < height * self.controller.stance.qpos[2]
+        if low or self.tilt > tilt:
             scene.check_carried(d)
             return True
         return False
 
     def _level(self) -> float:
-        """Height of the ground under the robot [m]."""
+        """Height of the ground under the robot: of the terrain, or of the feet if these are higher [m]."""
         if self.scene.terrain is None:
             return 0.0
         x, y = self.data.qpos[self.scene.q_index[:2]]
         height = self.scene.elevation(float(x), float(y))
-        return height if math.isfinite(height) else 0.0
+        soles = sorted(float(self.data.site(p.site).xpos[2]) for p in self.scene.legged.places)
+        middle = (soles[(len(soles) - 1) // 2] + soles[len(soles) // 2]) / 2
+        return max(height, middle) if math.isfinite(height) else middle
 
     @property
     def tilt(self) -> float:
@@ -199,10 +237,3 @@ class Simulation:
         # how much of the world's z is along what was up in the base when it stood
         up = float(self.data.xmat[self.scene.base, 6:9] @ self._up)
         return math.acos(min(1.0, max(-1.0, up)))
-
-    def run(self, until: Callable[[Simulation], bool], each: Callable[[Simulation], None] | None = None) -> None:
-        """Tick until `until` says so; `each` is called after every control step."""
-        while not until(self):
-            self.tick()
-            if each is not None:
-                each(self)

@@ -10,9 +10,9 @@ from typing import Any
 from plantar.walk import courses
 from plantar.walk.control import controllers
 from plantar.walk.control.tuning import Tuning
+from plantar.walk.course import Course
 from plantar.walk.plans.gait import Gait
 from plantar.walk.study.feet import find_walker
-from plantar.walk.trial import Course
 
 LEFT_OUT = {"robot", "foot", "mode", "place", "obstacle", "seed", "status"}
 """What of a result's row stands in the config."""

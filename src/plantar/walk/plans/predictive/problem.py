@@ -7,58 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
-from plantar._checks import require_positive
-from plantar._config import Checked
 from plantar.walk.plans.predictive._equations import STATE, dynamics
+from plantar.walk.plans.predictive.config import PredictiveConfig
 from plantar.walk.plans.predictive.horizon import Horizon
-
-
-@dataclass(frozen=True, kw_only=True)
-class PredictiveConfig(Checked):
-    """How far the controller looks ahead and what it is asked to care for."""
-
-    seconds: float = 1.6
-    """How far ahead [s]."""
-
-    longest: float = 0.1
-    """Longest interval of the plan [s]."""
-
-    period: float = 0.03
-    """Time between two plans [s]."""
-
-    friction: float = 0.5
-    """Friction that the plan counts on."""
-
-    divergent: float = 200.0
-    """Weight of the divergent component of motion on its way [1/m^2]."""
-
-    end: float = 1000.0
-    """Weight of the divergent component at the end of the plan, besides [1/m^2]."""
-
-    height: float = 200.0
-    """Weight of its height [1/m^2]."""
-
-    climb: float = 20.0
-    """Weight of its velocity up and down [s^2/m^2]."""
-
-    momentum: float = 1000.0
-    """Weight of the angular momentum over mass [s^2/m^4]."""
-
-    even: float = 1.0
-    """Weight of an even share of the load on the corners of the soles."""
-
-    tangential: float = 0.2
-    """Weight of horizontal contact forces."""
-
-    displacement: float = 300.0
-    """Weight of moving a step from where it was planned [1/m^2]."""
-
-    reach: float = 0.12
-    """How far a step may be moved, each way [m]; 0 keeps all steps where they were planned."""
-
-    def __post_init__(self) -> None:
-        """Check that all are positive where they must be."""
-        require_positive(self, "predictive.", ["seconds", "longest", "period", "friction", "even", "end"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +24,9 @@ class Aim:
 
     omega: float
     """Natural frequency of the pendulum that the divergent component belongs to [1/s]."""
+
+    gravity: float = 9.81
+    """Of the robot's world, downwards [m/s^2]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +64,7 @@ class CentroidalProblem:
 
 
 def even_guess(horizon: Horizon, aim: Aim) -> Guess:
-    """The guess of who knows nothing better: the aim, and a load spread evenly."""
+    """Default initial guess: the aim, and a load spread evenly."""
     forces = tuple(even_forces(len(horizon.of(i).points)) for i in range(len(horizon.phase)))
     position = np.column_stack([aim.divergent, aim.height])
     return Guess(position=position, forces=forces, moved=np.zeros((horizon.steps, 2)))
@@ -130,7 +84,7 @@ def build(
     counts = np.array([len(phase.points) for phase in contacts])
     starts = STATE * len(contacts) + 3 * np.cumsum([0, *counts])
     size = int(starts[-1]) + 2 * horizon.steps
-    a, b = dynamics(horizon, state, guess, contacts, starts, size)
+    a, b = dynamics(horizon, state, guess, contacts, starts, size, aim.gravity)
     p, q = _cost(horizon, aim, config, counts)
     lower, upper = np.full(size, -np.inf), np.full(size, np.inf)
     lower[starts[0] + 2 : starts[-1] : 3] = 0.0

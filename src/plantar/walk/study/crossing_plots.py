@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from plantar.foothold.walking.result import CrossResult
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import figure, house_style
 from plantar.table import Row
+from plantar.walk.result import WalkResult
 
 COLOURS = {"LF": "#d1495b", "RF": "#edae49", "LH": "#00798c", "RH": "#30638e"}
 """Colours of the legs."""
 
 
-def plot_footholds(elevation: ElevationMap, results: Sequence[CrossResult]) -> Figure:
+def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Figure:
     """The ground from above with nominal footholds (crosses) and those taken (dots), an axis for each walk."""
     with house_style():
         fig, axes = figure(len(results), 1, size=(8.5, 0.6 + 2.9 * len(results)), sharex=True)
@@ -31,14 +31,14 @@ def plot_footholds(elevation: ElevationMap, results: Sequence[CrossResult]) -> F
             ax.imshow(
                 100 * shown, origin="lower", extent=edges, cmap="Greys_r", aspect="equal", interpolation="nearest"
             )
-            for step in result.steps:
+            for step in result.footholds:
                 (x, y), (u, v, _) = step.nominal, step.target
                 colour = COLOURS[step.leg]
                 ax.plot([x, u], [y, v], color=colour, linewidth=0.8)
                 ax.plot(x, y, "x", color=colour, markersize=4, markeredgewidth=0.8)
                 ax.plot(u, v, "o", color=colour, markersize=4)
-            if result.record is not None and len(result.record.path):
-                ax.plot(result.record.path[:, 1], result.record.path[:, 2], color="black", linewidth=0.9)
+            if result.record is not None:
+                ax.plot(*(result.record.column(name) for name in ("com_x", "com_y")), color="black", linewidth=0.9)
             ended = result.status.name.lower()
             ax.set(title=f"{result.foot}, {result.choose}: {ended}, {result.distance:.2f} m", ylabel="y [m]")
             ax.set(xlim=(-0.6, max(2.6, result.distance + 0.6)), ylim=(-0.65, 0.65))

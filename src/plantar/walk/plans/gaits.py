@@ -1,87 +1,28 @@
-"""Weights and gains of the quadruped's controller, and the crawl itself."""
+"""How a quadruped is asked to walk: crawls and trots."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 
-from plantar._checks import require, require_choice
+from plantar._checks import require, require_choice, require_positive
 from plantar._config import Checked
-from plantar.foothold.legs import LEGS
+from plantar.walk.control.tuning import Contact, Gains, Tuning, Weights
+from plantar.walk.robot.legs import LEGS
 
-
-@dataclass(frozen=True, kw_only=True)
-class Weights(Checked):
-    """How much each wish counts in the quadratic program."""
-
-    com: float = 100.0
-    """Centre of mass along the ground."""
-    height: float = 50.0
-    """Height of the base."""
-    turn: float = 30.0
-    """Attitude of the base."""
-    stance: float = 500.0
-    """Feet on the ground do not accelerate."""
-    swing: float = 100.0
-    """Path of the foot in the air."""
-    effort: float = 1e-3
-    """Accelerations."""
-    force: float = 5e-3
-    """Distance of the forces from their expected shares, in units of a tenth of the weight."""
-
-    def __post_init__(self) -> None:
-        """Check every field."""
-        _check_positive(self, "weights.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gains(Checked):
-    """Stiffness [1/s^2] and damping [1/s] of the wished accelerations."""
-
-    com: tuple[float, float] = (60.0, 14.0)
-    """Centre of mass along the ground."""
-    height: tuple[float, float] = (80.0, 16.0)
-    """Height of the base."""
-    turn: tuple[float, float] = (120.0, 20.0)
-    """Attitude of the base."""
-    swing: tuple[float, float] = (500.0, 42.0)
-    """Path of the foot in the air."""
-    stance: float = 20.0
-    """Damping of feet on the ground [1/s]; they have no stiffness, so that they follow the ground."""
-
-    def __post_init__(self) -> None:
-        """Check every field."""
-        for one in fields(self):
-            value = getattr(self, one.name)
-            low = min(value) if isinstance(value, tuple) else value
-            require(low >= 0, f"gains.{one.name}", value, "0 or above")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tuning(Checked):
-    """How the body is controlled."""
-
-    weights: Weights = field(default_factory=Weights)
-    """Weights of the program."""
-    gains: Gains = field(default_factory=Gains)
-    """Gains of its wishes."""
-    friction: float = 0.4
-    """Friction that the controller counts on; below the ground's, as there is always less than one thinks."""
-    rate: float = 250.0
-    """Control steps a second [1/s]."""
-    touch: float = 0.03
-    """A foot has touched the ground from this share of the weight on."""
-    firm: float = 0.12
-    """It stands from this share on, wherever it is."""
-
-    def __post_init__(self) -> None:
-        """Check every field."""
-        _check_positive(self, "", ("friction", "rate", "touch", "firm"))
+_BODY = {"base": (120.0, 20.0), "height": (80.0, 16.0), "swing": (500.0, 42.0), "swing_most": 25.0}
+"""Gains of a body on four legs."""
+_WISHES = {"base": 30.0, "legs": 0.0, "upper": 0.0, "momentum": 0.0, "effort": 1e-3, "force": 5e-3}
+"""Weights of a body on four legs: attitude by the base alone, and legs that take any posture."""
+_GROUND = Contact(friction=0.4, touch=0.03)
+"""Friction that the controller counts on is below the ground's, as there is always less than one thinks."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crawl(Checked):
     """A gait with three feet on the ground at all times: shift the body, swing a foot, and again."""
 
+    distance: float = 1.5
+    """Way of the base after which the robot stops and stands [m]."""
     stride: float = 0.32
     """Way of the robot in a cycle of four steps [m]."""
     shift_time: float = 0.32
@@ -109,10 +50,9 @@ class Crawl(Checked):
 
     def __post_init__(self) -> None:
         """Check every field."""
-        _check_positive(
-            self, "", ("stride", "shift_time", "acceleration", "swing_time", "clearance", "height", "search")
-        )
-        require(self.swing_acceleration > 0, "swing_acceleration", self.swing_acceleration, "a number above 0")
+        names = ("stride", "shift_time", "acceleration", "swing_time", "swing_acceleration", "clearance", "height")
+        require_positive(self, "", (*names, "search"))
+        require(0.05 <= self.distance <= 100, "distance", self.distance, "metres from 0.05 to 100")
         require(self.stride <= 0.5, "stride", self.stride, "a length in metres, 0.5 at most")
         for name in self.sequence:
             require_choice("sequence", name, LEGS)
@@ -120,11 +60,18 @@ class Crawl(Checked):
         require(0 <= self.lean <= 1, "lean", self.lean, "a share from 0 to 1")
         require(0 <= self.margin <= 0.2, "margin", self.margin, "a length from 0 to 0.2 [m]")
 
+    @staticmethod
+    def tuning() -> Tuning:
+        """Weights and gains that go with it."""
+        return Tuning(weights=Weights(**_WISHES), gains=Gains(**_BODY), contact=_GROUND, rate=250.0)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Trot(Checked):
     """A gait in which the feet of a diagonal swing together; balance is kept by where they are put."""
 
+    distance: float = 1.5
+    """Way of the base after which the robot stops and stands [m]."""
     speed: float = 0.2
     """Speed ahead [m/s]."""
     swing_time: float = 0.30
@@ -146,7 +93,8 @@ class Trot(Checked):
 
     def __post_init__(self) -> None:
         """Check every field."""
-        _check_positive(self, "", ("speed", "swing_time", "both_time", "clearance", "height", "search"))
+        require_positive(self, "", ("speed", "swing_time", "both_time", "clearance", "height", "search"))
+        require(0.05 <= self.distance <= 100, "distance", self.distance, "metres from 0.05 to 100")
         require(self.speed <= 1.0, "speed", self.speed, "a speed in m/s, 1 at most")
         require(self.swing_time <= 1.0, "swing_time", self.swing_time, "a time in seconds, 1 at most")
         require(0 <= self.lean <= 1, "lean", self.lean, "a share from 0 to 1")
@@ -157,19 +105,19 @@ class Trot(Checked):
         return self.swing_time + self.both_time
 
     @property
+    def stance_time(self) -> float:
+        """Time for which a foot stands: the swing of the other diagonal and all feet before and after it [s]."""
+        return self.swing_time + 2 * self.both_time
+
+    @property
     def posture(self) -> Crawl:
         """The same as far as it is about standing and choosing."""
         stride = min(2 * self.speed * self.period, 0.5)
-        shared = {name: getattr(self, name) for name in ("clearance", "height", "lean", "search")}
+        shared = {name: getattr(self, name) for name in ("distance", "clearance", "height", "lean", "search")}
         return Crawl(stride=stride, swing_time=self.swing_time, spread=(0.0, 0.0), **shared)
 
     @staticmethod
     def tuning() -> Tuning:
         """Attitude and height first: over two feet the centre of mass falls as it falls, until the next step."""
-        return Tuning(weights=Weights(com=5.0, turn=100.0, height=100.0), gains=Gains(com=(5.0, 5.0)))
-
-
-def _check_positive(record: object, prefix: str, names: tuple[str, ...] | None = None) -> None:
-    for name in names or tuple(f.name for f in fields(record)):  # type: ignore[arg-type]
-        value = getattr(record, name)
-        require(value > 0, f"{prefix}{name}", value, "a number above 0")
+        weights = Weights(**{**_WISHES, "com": 5.0, "base": 100.0, "height": 100.0})
+        return Tuning(weights=weights, gains=Gains(com=(5.0, 5.0), **_BODY), contact=_GROUND, rate=250.0)

@@ -9,15 +9,17 @@ from dataclasses import replace
 import numpy as np
 
 from plantar.errors import PlantarError
-from plantar.walk.control.controller import DcmController, Mode, Observation, Tuning
-from plantar.walk.control.stepper import Stepper
-from plantar.walk.control.tuning import Weights
+from plantar.walk.control.contacts import ContactModel
+from plantar.walk.control.tuning import Tuning, Weights
 from plantar.walk.control.wholebody import Targets
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.pendulum import PendulumPlan
 from plantar.walk.plans.predictive.horizon import Horizon, Phase, Stance, horizon
-from plantar.walk.plans.predictive.problem import Aim, PredictiveConfig, build
+from plantar.walk.plans.predictive.problem import Aim, build
 from plantar.walk.plans.predictive.solve import Forecast, solve
+from plantar.walk.plans.stepper import Stepper
+from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.legged import Legged
 
 MOMENTUM = 0.02
@@ -43,7 +45,7 @@ class PredictiveStepper(Stepper):
             self.swing.target[:2] = self.queue[0].xy + self.shift
 
 
-class PredictiveController(DcmController):
+class PredictivePlan(PendulumPlan):
     """Walks by model predictive control of forces, centre of mass, angular momentum and footholds.
 
     Every `config.period` seconds a quadratic program plans the contact forces of the next `config.seconds`, the
@@ -53,52 +55,43 @@ class PredictiveController(DcmController):
     Args:
         legged: The robot.
         gait: The walk.
-        tuning: Weights, gains and all else of the whole-body program.
-        mode: `torque`, or `impedance` for stiff joints about the planned motion as well.
-        config: How far to look ahead, and what for.
-        torque_limits: Whether the controller knows the limits of the motors.
+        tuning: Weights, gains and all else; `tuning.predictive` says how far to look ahead, and what for.
     """
 
-    def __init__(
-        self,
-        legged: Legged,
-        gait: Gait | None = None,
-        tuning: Tuning | None = None,
-        mode: Mode = "torque",
-        *,
-        config: PredictiveConfig | None = None,
-        torque_limits: bool = True,
-    ):
-        tuning = tuning or Tuning()
+    stepper_class = PredictiveStepper
+    stepper: PredictiveStepper
+
+    def __init__(self, legged: Legged, gait: Gait, tuning: Tuning):
         if tuning.weights.momentum == Weights().momentum:
             tuning = replace(tuning, weights=replace(tuning.weights, momentum=MOMENTUM))
-        super().__init__(legged, gait, tuning, mode, torque_limits=torque_limits)
-        self.config = config or PredictiveConfig()
-        s = self.stepper
-        self.stepper = PredictiveStepper(s.omega, s.gait, s.extents, s.width, s.scale, s.adaptation)
+        super().__init__(legged, gait, tuning)
+        self.config = tuning.predictive
+        margin = tuning.contact.margin
+        self.corners = [ContactModel(s, self.config.friction, margin, 1.0).corners.T for s in legged.soles]
         self.forecast: Forecast | None = None
+        self.failures = 0
+        """Plans that had no solution; the last one was followed on."""
         self._planned, self._key = -math.inf, (0, "", 0.0)
 
-    def reset(self, observation: Observation) -> None:
-        """Begin anew: stand where the robot is, then walk."""
-        super().reset(observation)
+    def reset(self, dyn: Dynamics, time: float) -> None:
+        """Stand where the robot is, then walk."""
+        super().reset(dyn, time)
+        self.failures = 0
         self.forecast, self._planned, self._key = None, -math.inf, (0, "", 0.0)
 
-    def _targets(self, observation: Observation) -> Targets:
-        targets = super()._targets(observation)
+    def _targets(self, dyn: Dynamics, time: float) -> Targets:
+        targets = super()._targets(dyn, time)
         key = (self.stepper.taken, self.stepper.phase, self.stepper.end)
-        if observation.time - self._planned >= self.config.period - 1e-9 or key != self._key:
-            self._plan(observation.time)
-            self._planned = observation.time
-            self._key = key
+        if time - self._planned >= self.config.period - 1e-9 or key != self._key:
+            self._plan(dyn, time)
+            self._planned, self._key = time, key
         assert self.forecast is not None
         targets.com_acceleration = self.forecast.acceleration()
         targets.momentum_rate = self.legged.mass * self.forecast.momentum_rate()
         return targets
 
-    def _plan(self, time: float) -> None:
+    def _plan(self, dyn: Dynamics, time: float) -> None:
         """Solve the program of the time ahead."""
-        dyn = self.dynamics
         momentum = dyn.momentum_matrix @ dyn.data.qvel / self.legged.mass
         state = np.concatenate([dyn.com, dyn.com_velocity, momentum])
         ahead = horizon(self._phases(time), time, self.config.seconds, self.config.longest)
@@ -119,6 +112,7 @@ class PredictiveController(DcmController):
             divergent=np.array([self.stepper.plan.at(float(t))[0] for t in ends]),
             height=np.full(len(ends), self.ground + self.stance.com_height),
             omega=self.omega,
+            gravity=self.legged.gravity,
         )
 
     def _phases(self, time: float) -> list[Phase]:
@@ -154,5 +148,5 @@ class PredictiveController(DcmController):
         """Corners of a sole on a foothold, inside by the margin of the whole-body program."""
         c, s = math.cos(hold.yaw), math.sin(hold.yaw)
         turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        corners = np.asarray(hold.position) + self.body.corners(hold.side) @ turn.T
+        corners = np.asarray(hold.position) + self.corners[hold.side] @ turn.T
         return Stance(foot=hold.side, corners=corners, step=step)

@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from plantar.foothold.legs import LEGS, LegName, Quadruped
-from plantar.foothold.walking.tuning import Crawl
+from plantar.walk.plans.gaits import Crawl
+from plantar.walk.plans.known_ground import KnownGround
+from plantar.walk.robot.kinematics import pose_on
+from plantar.walk.robot.legged import Legged
+from plantar.walk.robot.legs import LEGS, LegName, Quadruped
 from plantar.walk.robot.polygons import nearest_inside
 
 DRIFT = 0.06
@@ -74,7 +77,7 @@ class Planner:
         self.point_height, self.ankle_height = point_height, ankle_height
         self.places = np.array([self._place(leg) for leg in LEGS])
         """Places of the feet below the base when standing (4, 2) [m]."""
-        self.turn = 0
+        self.step_index = 0
         """Steps taken."""
 
     def _place(self, leg: LegName) -> np.ndarray:
@@ -84,13 +87,13 @@ class Planner:
     @property
     def leg(self) -> int:
         """The leg whose turn it is, as its number in `LEGS`."""
-        return LEGS.index(self.crawl.sequence[self.turn % 4])  # type: ignore[arg-type]
+        return LEGS.index(self.crawl.sequence[self.step_index % 4])  # type: ignore[arg-type]
 
     def centre(self, points: np.ndarray) -> np.ndarray:
         """Where the middle of the gait is, from the feet (2,) [m]."""
         ahead = np.zeros(4)
         for k in range(4):  # the one to step next is furthest behind
-            ahead[LEGS.index(self.crawl.sequence[(self.turn + k) % 4])] = (k - 1.5) / 4 * self.crawl.stride  # type: ignore[arg-type]
+            ahead[LEGS.index(self.crawl.sequence[(self.step_index + k) % 4])] = (k - 1.5) / 4 * self.crawl.stride  # type: ignore[arg-type]
         middle = (points[:, :2] - self.places).mean(axis=0)
         middle[0] -= ahead.mean()
         return middle
@@ -143,6 +146,12 @@ class Planner:
         height = level + along * off[0] + across * off[1]
         height += self.ankle_height + self.crawl.height - self.legs.hip[2]
         return Pose(com=com, height=float(height), pitch=pitch, roll=roll)
+
+    def standing(self, legged: Legged, ground: KnownGround, at: tuple[float, float]) -> np.ndarray:
+        """Position of a robot that stands on the ground with its base over a point."""
+        points = np.array([[x, y, ground.height(x, y) + self.point_height] for x, y in self.places + at])
+        pose = self.pose(points)
+        return pose_on(legged, np.r_[self.base(pose), pose.quat], points)
 
     def base(self, pose: Pose) -> np.ndarray:
         """Origin of the base in a pose (3,) [m]."""

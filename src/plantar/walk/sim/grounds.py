@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -43,17 +42,6 @@ def make_terrain(kind: str, seed: int, difficulty: float = 1.0) -> Terrain:
     require(math.isfinite(difficulty) and 0 < difficulty <= 3, "difficulty", difficulty, "a factor above 0, 3 at most")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(sum(map(ord, kind)),)))
     return TERRAINS[kind](rng, difficulty)
-
-
-def map_of(terrain: Terrain, cell: float = CELL) -> ElevationMap:
-    """The elevation map of a terrain where a robot walks on it; points on seams between boxes are as beside them."""
-    found = terrain.elevation_map(cell=cell, x=AROUND[0], y=AROUND[1])
-    return found.filled("nearest") if np.isnan(found.heights).any() else found
-
-
-def on_rock(terrain: Terrain) -> Terrain:
-    """A terrain of any kind made of the same rock."""
-    return replace(terrain, ground=ROCK)
 
 
 def _flat(rng: Rng, difficulty: float) -> Terrain:

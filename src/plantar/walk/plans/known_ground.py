@@ -1,23 +1,81 @@
-"""What a walking robot knows of the ground: its elevation map, asked quickly."""
+"""What a walking robot knows of the ground: its elevation map, asked quickly; or that it is level."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy import ndimage
 
-from plantar.ground.terrain.elevation_map import ElevationMap
+if TYPE_CHECKING:
+    from plantar.ground import ElevationMap
 
 STEEPEST = 0.2
 """Slope from which on a normal is not tilted further: at an edge the fitted plane tells little of the contact."""
-
-
 SINK = 0.05
 """How far below the highest ground under a sole it may feel the lowest [m]."""
 
 
-class Eyes:
+class KnownGround(Protocol):
+    """Heights and normals of the ground as a robot knows it."""
+
+    elevation: ElevationMap | None
+    """The map; None where the robot has none."""
+
+    def height(self, x: float, y: float) -> float:
+        """Height of the ground at a point [m]."""
+        ...
+
+    def top(self, x: float, y: float) -> float:
+        """Highest ground under a sole at a point [m]."""
+        ...
+
+    def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Highest ground under a sole at each point [m]."""
+        ...
+
+    def slope(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Slope of the plane that fits the ground under a sole at each point."""
+        ...
+
+    def normal(self, x: float, y: float) -> np.ndarray:
+        """Normal of the ground under a sole (3,)."""
+        ...
+
+
+class LevelGround:
+    """Ground of which nothing is known but how high the robot stands: level everywhere.
+
+    Args:
+        level: Height [m].
+    """
+
+    elevation = None
+
+    def __init__(self, level: float = 0.0):
+        self.level = level
+
+    def height(self, x: float, y: float) -> float:
+        """Height of the ground [m]."""
+        return self.level
+
+    top = height
+
+    def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Highest ground under a sole at each point [m]."""
+        return np.full(np.shape(x), self.level)
+
+    def slope(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Slope of the ground at each point."""
+        return np.zeros(np.shape(x))
+
+    def normal(self, x: float, y: float) -> np.ndarray:
+        """Normal of the ground (3,)."""
+        return np.array([0.0, 0.0, 1.0])
+
+
+class MappedGround:
     """Heights and normals of a map.
 
     Args:

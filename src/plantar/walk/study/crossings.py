@@ -11,25 +11,27 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from scipy.stats import bootstrap
 
 from plantar import sweep
 from plantar._checks import require, require_choice
 from plantar._config import Checked
-from plantar.foothold.metrics import interval
-from plantar.foothold.sole import load_sole
-from plantar.foothold.walking.chooser import find_chooser
-from plantar.foothold.walking.metrics import FIGURES
-from plantar.foothold.walking.terrains import TERRAINS
-from plantar.foothold.walking.trial import DISTANCE, Crossing
-from plantar.foothold.walking.tuning import Crawl, Trot
 from plantar.ground.terrain.terrain import Terrain
 from plantar.table import Row, Table
+from plantar.walk.course import Course
+from plantar.walk.footholds import find_chooser
+from plantar.walk.plans.gaits import Crawl, Trot
+from plantar.walk.result import WalkResult
+from plantar.walk.sim.grounds import TERRAINS, make_terrain
+from plantar.walk.sim.metrics import METRICS
 from plantar.walk.study.feet import find_walker
 from plantar.walk.study.statistics import share_interval
 from plantar.walk.study.study import named_rows
 
 CELL = ("terrain", "foot", "choose")
 """What makes a cell of a study."""
+REST = 0.6
+"""Time for which the robot has to stand at the end [s]."""
 SPREAD = ("slip", "collisions", "transport", "tilt")
 """Figures that get intervals."""
 
@@ -52,7 +54,7 @@ class CrossStudy(Checked):
     """The first of them."""
     difficulty: float = 1.0
     """Factor on the heights of the grounds."""
-    distance: float = DISTANCE
+    distance: float = Crawl.distance
     """Way of the base after which a ground is crossed [m]."""
     stride: float = Crawl.stride
     """Way of a cycle of four steps [m]."""
@@ -60,8 +62,6 @@ class CrossStudy(Checked):
     """One foot at a time, or diagonals in turn."""
     speed: float = Trot.speed
     """Speed of a trot [m/s]."""
-    sole: str = ""
-    """File of a soft sole or of a learned score in place of the authors' weights, for soft feet; empty: none."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -73,10 +73,9 @@ class CrossStudy(Checked):
         require(self.seeds >= 1, "seeds", self.seeds, "a whole number, 1 or more")
         require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
         require(0 < self.difficulty <= 3, "difficulty", self.difficulty, "a factor above 0, 3 at most")
-        require(0.05 <= self.distance <= 3, "distance", self.distance, "metres from 0.05 to 3")
-        Crawl(stride=self.stride)
         require_choice("gait", self.gait, ("crawl", "trot"))
-        Trot(speed=self.speed)
+        Crawl(stride=self.stride, distance=self.distance)
+        Trot(speed=self.speed, distance=self.distance)
 
     def trials(self) -> list[dict[str, Any]]:
         """The config of every walk; all cells of one seed come together, so that half a study is one of fewer seeds."""
@@ -87,54 +86,51 @@ class CrossStudy(Checked):
             "difficulty": self.difficulty,
             "distance": self.distance,
             "stride": self.stride,
-            "sole": self.sole,
         }
         if self.gait == "trot":  # so that studies of crawls go on where they were stopped before there was a trot
             shared |= {"trot": self.speed}
         return [{"foot": f, "terrain": t, "choose": c, "draw": k, **shared} for k, f, t, c in cells]
 
-    def walker(self, foot: str) -> Crossing:
-        """The quadruped with one of the feet."""
-        return crossing(self.robot, foot, self.stride, self.sole, self.speed if self.gait == "trot" else 0.0)
+    def course(self, foot: str, choose: str = "nominal") -> Course:
+        """The quadruped with one of the feet on level ground, choosing in one way."""
+        trot = self.speed if self.gait == "trot" else 0.0
+        return crossing(self.robot, foot, choose, self.stride, trot, self.distance)
 
     def check(self) -> None:
         """Refuse what does not exist or fit before anything is run."""
-        for foot in self.feet:
-            self.walker(foot)
         for name in self.choose:
             find_chooser(name)
+        for foot in self.feet:
+            self.course(foot)
         for kind in self.terrains:
-            ground_of(kind)
+            ground_of(kind, 0)
 
 
-@functools.lru_cache(maxsize=4)
-def crossing(robot: str, foot: str, stride: float, sole: str, trot: float = 0.0) -> Crossing:
-    """A quadruped with feet by name, kept for the next walk of this worker; the sole is for soft feet alone.
-
-    A speed of `trot` above 0 lets it trot.
-    """
-    walker = find_walker(robot, foot)
-    own = load_sole(sole) if sole and not foot.startswith("ball") else None
-    return Crossing(walker, crawl=Crawl(stride=stride), trot=Trot(speed=trot) if trot else None, sole=own)
+@functools.lru_cache(maxsize=8)
+def crossing(robot: str, foot: str, choose: str, stride: float, trot: float = 0.0, distance: float = 1.5) -> Course:
+    """A quadruped with feet by name on level ground, kept for the next walk; above 0 `trot` is the speed of a trot."""
+    gait = Trot(speed=trot, distance=distance) if trot else Crawl(stride=stride, distance=distance)
+    return Course(find_walker(robot, foot), gait=gait, choose=choose)
 
 
-def ground_of(kind: str) -> str | Terrain:
-    """A kind of ground, or the terrain of a file."""
-    return Terrain.load(kind) if kind.endswith(".json") else kind
+def ground_of(kind: str, seed: int, difficulty: float = 1.0) -> Terrain:
+    """The ground of a kind that a seed draws, or that of a file."""
+    return Terrain.load(kind) if kind.endswith(".json") else make_terrain(kind, seed, difficulty)
+
+
+def walk(config: dict[str, Any], **more: Any) -> WalkResult:
+    """One walk of a study; its chance comes from the draw, so that it is the same for every foot and choice."""
+    names = ("robot", "foot", "choose", "stride")
+    course = crossing(*(config[n] for n in names), config.get("trot", 0.0), config["distance"])
+    ground = ground_of(config["terrain"], config["draw"], config["difficulty"])
+    return course.on(ground).run(seed=config["draw"], rest=REST, **more)
 
 
 def run_one(config: dict[str, Any], seed: int) -> dict[str, Any]:
-    """One walk of a study; its chance comes from the draw, so that it is the same for every foot and choice."""
-    walk = crossing(config["robot"], config["foot"], config["stride"], config["sole"], config.get("trot", 0.0))
-    result = walk.run(
-        ground_of(config["terrain"]),
-        config["choose"],
-        seed=config["draw"],
-        difficulty=config["difficulty"],
-        distance=config["distance"],
-    )
-    names = {"robot", "foot", "terrain", "choose", "seed"}
-    return {name: value for name, value in result.row().items() if name not in names}
+    """What is kept of a walk."""
+    row = walk(config).row()
+    left_out = {"robot", "foot", "terrain", "choose", "seed", "status"}
+    return {name: value for name, value in row.items() if name not in left_out} | {"ended": row["status"]}
 
 
 def run_study(
@@ -175,15 +171,23 @@ def summarise(table: Sequence[Row]) -> list[Row]:
         row: Row = dict(zip(CELL, key, strict=True))
         row |= {"walks": len(good), "successes": won, "share": won / len(good) if good else None}
         row |= {"low": low, "high": high}
-        for name in FIGURES:
+        for name in METRICS:
             values = np.array([float(r[name]) for r in good if r.get(name) is not None])
             values = values[np.isfinite(values)]
             row[name] = float(values.mean()) if len(values) else None
             if name in SPREAD:
-                ends = interval(values) if len(values) > 1 else (math.nan, math.nan)
+                ends = _interval(values) if len(values) > 1 else (math.nan, math.nan)
                 row |= {f"{name}_low": ends[0], f"{name}_high": ends[1]}
         rows.append(row)
     return rows
+
+
+def _interval(values: np.ndarray) -> tuple[float, float]:
+    """Bootstrapped 95 % interval of a mean."""
+    if np.ptp(values) == 0:
+        return float(values[0]), float(values[0])
+    found = bootstrap((values,), np.mean, n_resamples=2000, method="percentile", rng=0)
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
 
 
 def best_of(summary: Sequence[Row]) -> list[Row]:

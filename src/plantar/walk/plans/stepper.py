@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 
-from plantar.walk.control.adaptation import Adaptation, limited_shift, wanted_shift
-from plantar.walk.control.swing import Swing
+from plantar.walk.control.swing import Swing, shared
+from plantar.walk.plans.adaptation import Adaptation, limited_shift, wanted_shift
 from plantar.walk.plans.dcm import DcmPlan
-from plantar.walk.plans.footsteps import Foothold, plan_footsteps
+from plantar.walk.plans.footsteps import Foothold, carried_on, plan_footsteps, recovery_steps
 from plantar.walk.plans.gait import Gait
 from plantar.walk.robot.polygons import outside, support_corners
 
@@ -73,7 +73,7 @@ class Stepper:
 
     @property
     def middle(self) -> np.ndarray:
-        """Middle between the feet on the ground [m]."""
+        """Between the feet on the ground [m]."""
         return (self.holds[0].xy + self.holds[1].xy) / 2
 
     @property
@@ -143,22 +143,19 @@ class Stepper:
         from_hold = holds[step.side]
         begin = np.array([*from_hold.position, from_hold.yaw])
         yaw = from_hold.yaw + math.remainder(step.yaw - from_hold.yaw, 2 * math.pi)
-        z = holds[1 - step.side].position[2] if self.blind else step.position[2]
-        self.swing = Swing(begin, np.array([*step.xy, z, yaw]), duration, self.gait.apex)
+        z = holds[1 - step.side].position[2]  # the ground ahead is taken to be as high as under the foot that stands
+        top = max(begin[2], z) + self.gait.apex
+        self.swing = Swing(begin, np.array([*step.xy, z, yaw]), shared(duration), top)
         self._from = self.holds[self.stance].xy
         self._replan(time)
         self.landing = self.plan.at(self.end)[0]
-
-    blind = True
-    """Whether the ground ahead is taken to be as high as the foot that stands."""
 
     def _swing(self, time: float, dt: float, dcm: np.ndarray, touching: Sequence[bool], holds: Sequence[Foothold]):
         assert self.swing is not None and self.swinging is not None
         if touching[self.swinging] and time - self.start > 0.6 * (self.end - self.start):
             self.landed = True
-        if not self.landed:
-            if self.adaptation.enabled:
-                self._adapt(time, dcm)
+        if not self.landed and self.adaptation.enabled:
+            self._adapt(time, dcm)
         if not self.landed or self.swing.left > 0:
             self.swing.advance(dt)
         late = time - self.end
@@ -186,8 +183,8 @@ class Stepper:
     def _hurry(self, gain: float) -> None:
         assert self.swing is not None
         self.end -= gain
-        self.swing.left = max(self.swing.left - gain, 0.05)
-        self.swing.duration -= gain
+        left = max(self.swing.left - gain, 0.05)
+        self.swing.retime(shared(self.swing.timing.duration - gain), left)
 
     def _shift(self, left: float, dcm: np.ndarray) -> tuple[np.ndarray, float]:
         """How far to move the foothold if it is taken in the time `left`, and how far that is from what is wanted."""
@@ -209,19 +206,10 @@ class Stepper:
         self.holds = list(holds)
         self.holds[step.side] = replace(holds[step.side], yaw=step.yaw)
         moved = self.holds[step.side].xy - step.xy
-        self.queue = deque(self._carried(moved))
+        self.queue = deque(carried_on(self.queue, moved, 1.0 if self.recovering else 0.5))
         self.swinging, self.swing = None, None
         self._from = self.holds[1 - step.side].xy
-        last = not self.queue
-        self._shift_weight(time, self.gait.start if last else self.double_support)
-
-    def _carried(self, moved: np.ndarray) -> list[Foothold]:
-        """The footholds to come, moved as the last one was, but back to their path over the next steps."""
-        steps = []
-        back = 1.0 if self.recovering else 0.5
-        for k, step in enumerate(self.queue):
-            steps.append(step.moved(moved * back ** (k + 1)) if np.abs(moved).max() > 0.02 else step)
-        return steps
+        self._shift_weight(time, self.double_support if self.queue else self.gait.start)
 
     def _falling(self, dcm: np.ndarray) -> bool:
         """Whether the DCM has left the support, or is about to."""
@@ -233,46 +221,30 @@ class Stepper:
         """Take a step out of a stand, and close the feet with the next one."""
         self.holds = list(holds)
         self.recoveries += 1
-        yaw = math.atan2(sum(math.sin(h.yaw) for h in self.holds), sum(math.cos(h.yaw) for h in self.holds))
-        c, s = math.cos(yaw), math.sin(yaw)
-        away = np.array([[c, s], [-s, c]]) @ (dcm - self.middle)
-        side = 0 if away[1] > 0 else 1
-        across = np.array([-s, c]) * self.width
-        first = replace(self.holds[side], yaw=yaw)
-        second_xy = first.xy + (-across if side == 0 else across)
-        second = Foothold(
-            side=1 - side, position=(float(second_xy[0]), float(second_xy[1]), first.position[2]), yaw=yaw
-        )
-        self.queue = deque([first, second])
+        self.queue = deque(recovery_steps(self.holds, dcm, self.width))
+        side = self.queue[0].side
         self.recovering = True
         self._from = self.holds[1 - side].xy
         self._lift(time, holds)
 
     def _replan(self, time: float) -> None:
         """Pressure points from now to three steps ahead, and the DCM that goes with them."""
-        times, points = [self.start], [self._from]
-        now = self.end
+        if self.phase == "stand" and not self.queue:
+            self.plan = DcmPlan(self.omega, [time, time + 0.1], [self._from, self.middle])
+            return
+        times, points, now = [self.start], [self._from], self.end
         if self.phase == "stand":
-            times, points = [time, time + 0.1], [self._from, self.middle]
-            if not self.queue:
-                self.plan = DcmPlan(self.omega, times, points)
-                return
             times, points = [self.start, self.end], [self._from, self.middle]
             now = self.end + self.gait.start
         stance = self.holds[self.stance].xy
         if self.phase != "single":
-            final = stance if self.queue else self.middle
             times.append(now)
-            points.append(final)
+            points.append(stance if self.queue else self.middle)
             now += self.single_support
         for k, step in enumerate(list(self.queue)[:3]):
-            times.append(now)
-            points.append(stance)
             last = k == len(self.queue) - 1
-            now += self.gait.start if last else self.double_support
-            place = step.xy
-            times.append(now)
-            points.append((place + stance) / 2 if last else place)
-            stance = place
-            now += self.single_support
+            over = now + (self.gait.start if last else self.double_support)
+            times += [now, over]
+            points += [stance, (step.xy + stance) / 2 if last else step.xy]
+            stance, now = step.xy, over + self.single_support
         self.plan = DcmPlan(self.omega, times, points)

@@ -6,28 +6,43 @@ import math
 
 import numpy as np
 
-from plantar.foothold.legs import LEGS, Quadruped, Stance
-from plantar.foothold.sole import LearnedSole, Sole
-from plantar.foothold.walking.chooser import CELLS, Question
-from plantar.foothold.walking.eyes import Eyes
-from plantar.foothold.walking.limits import Limits, beside, room_along
-from plantar.foothold.walking.plan import Planner, Pose
-from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.ground import ElevationMap
+from plantar.walk.footholds import Chooser, Limits, Question, Step, nominal
+from plantar.walk.plans.body_pose import Planner, Pose
+from plantar.walk.plans.known_ground import KnownGround
+from plantar.walk.plans.limits import beside, room_along
+from plantar.walk.robot.legged import Legged
+from plantar.walk.robot.legs import LEGS, Quadruped, Stance
+
+CELLS = 60
+"""Cells a side of the map that a chooser sees around the nominal foothold: the ground below the hip is within."""
 
 
-class Asker:
-    """Puts the questions of one robot.
+class FootholdQuery:
+    """Puts the questions of one quadruped.
 
     Args:
         planner: Where its body will be.
+        legged: The robot.
         legs: Measures of its legs.
-        eyes: The ground as it knows it.
-        sole: What its feet want.
+        ground: The ground as it knows it.
         friction: Friction that it counts on.
     """
 
-    def __init__(self, planner: Planner, legs: Quadruped, eyes: Eyes, sole: Sole | LearnedSole, friction: float):
-        self.planner, self.legs, self.eyes, self.sole, self.friction = planner, legs, eyes, sole, friction
+    def __init__(self, planner: Planner, legged: Legged, legs: Quadruped, ground: KnownGround, friction: float):
+        self.planner, self.legged, self.legs, self.ground = planner, legged, legs, ground
+        self.friction = friction
+        self.shortened = np.zeros(4, bool)
+        """Whether the last step of each leg was shorter than it was to be."""
+
+    def choose(self, chooser: Chooser, points: np.ndarray, k: int, wanted: np.ndarray, pose: Pose, time: float) -> Step:
+        """The step that a chooser takes; see `question`."""
+        choice = None if chooser is nominal else chooser(self.question(points, k, wanted, pose))
+        x, y = wanted if choice is None else (choice.x, choice.y)
+        self.shortened[k] = math.hypot(x - wanted[0], y - wanted[1]) > self.planner.crawl.search
+        target = (float(x), float(y), self.ground.height(x, y))
+        place = (float(wanted[0]), float(wanted[1]))
+        return Step(leg=LEGS[k], time=time, nominal=place, target=target, choice=choice)
 
     def question(self, points: np.ndarray, k: int, wanted: np.ndarray, pose: Pose) -> Question:
         """What a chooser is asked: a level robot whose hip is where the leaning one's will be.
@@ -50,16 +65,20 @@ class Asker:
         ahead = 0.75 * planner.crawl.stride  # three more steps are taken before this foot is lifted again
         on = np.array([ahead, 0.0, -ahead * math.tan(pose.pitch)])
         gone = middle + on
-        elevation = self.eyes.elevation.crop((float(wanted[0]), float(wanted[1])), (CELLS, CELLS))
+        known = self.ground.elevation
+        assert known is not None, "without a map there is nothing to choose from"
+        elevation = known.crop((float(wanted[0]), float(wanted[1])), (CELLS, CELLS))
         return Question(
             elevation=elevation,
             leg=leg,
             robot=self.legs,
             stance=Stance(position=(float(middle[0]), float(middle[1]), float(middle[2])), feet=others),
             later=Stance(position=(float(gone[0]), float(gone[1]), float(gone[2]))),
-            sole=self.sole,
+            foot=self.legged.places[k].foot,
+            outline=self.legged.soles[k].outline,
             nominal=(float(wanted[0]), float(wanted[1])),
             limits=self._limits(elevation, points[k], k, wanted, pose, on),
+            shortened=bool(self.shortened[k]),
         )
 
     def _limits(
@@ -80,13 +99,27 @@ class Asker:
             near=known & (np.hypot(x - wanted[0], y - wanted[1]) <= c.search),
             short=short,
             room=room,
-            slope=self.eyes.slope(x, y),
+            slope=self.ground.slope(x, y),
             steepest=self.friction,
         )
 
     def room(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
         """Distance of a leg from the end of its reach on its way from a point to each of its ends (n,) [m]."""
         start = point + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height]
-        ground = np.maximum(self.eyes.tops(ends[:, 0], ends[:, 1]), self.eyes.top(start[0], start[1]))
+        ground = np.maximum(self.ground.tops(ends[:, 0], ends[:, 1]), self.ground.top(start[0], start[1]))
         top = ground + clearance + self.planner.ankle_height
         return room_along(self.legs, LEGS[k], self.planner.base(pose), pose.matrix, start, ends, top)
+
+    def clearance(self, point: np.ndarray, k: int, pose: Pose, target: np.ndarray, shares: tuple[float, ...]) -> float:
+        """Height of a swing above the ground: a leg that would have to fold too far for its usual one does with less.
+
+        Args:
+            point: Point of the foot at lift-off (3,) [m].
+            k: The leg.
+            pose: Where the body will be.
+            target: Where the point will land (3,) [m].
+            shares: Shares of the usual clearance to try.
+        """
+        end = (target + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height])[None]
+        heights = [share * self.planner.crawl.clearance for share in shares]
+        return next((h for h in heights if self.room(point, k, pose, end, h)[0] > 0), heights[-1])

@@ -61,8 +61,8 @@ def wanted_shift(
     """
     turn = _into(stance.yaw)
     now, goal = turn @ (dcm - stance.xy), turn @ (landing - stance.xy)
-    back, front, right, life = (grip * end for end in extent)
-    reach = ((back, front), (right, life))
+    back, front, right, left_edge = (grip * end for end in extent)
+    reach = ((back, front), (right, left_edge))
     missed = [missed_capture(float(now[k]), float(goal[k]), reach[k], omega, left) for k in range(2)]
     return turn.T @ np.array(missed)
 

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from plantar._files import write_config, write_table
-from plantar.foothold.walking.pictures import photo_sequence, walk_film
-from plantar.foothold.walking.plots import plot_footholds, plot_study
-from plantar.foothold.walking.study import CELL, CrossStudy, best_of, ground_of, summarise
-from plantar.foothold.walking.terrains import make_terrain, map_of
-from plantar.ground.terrain.terrain import Terrain
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
 from plantar.table import Row
-from plantar.walk.sim.scene import Scene
+from plantar.walk.known import map_of
+from plantar.walk.pictures import photo_sequence, walk_film
+from plantar.walk.study.crossing_plots import plot_footholds, plot_study
+from plantar.walk.study.crossings import CELL, CrossStudy, best_of, ground_of, summarise, walk
 
 SHOWN = (*CELL, "walks", "successes", "low", "high", "slip", "slip_low", "slip_high", "collisions", "transport", "tilt")
 """Columns of the summary for people."""
@@ -34,19 +32,15 @@ def telling_draw(study: CrossStudy, table: Sequence[Row], terrain: str) -> int:
 
 def write_walks(folder: Path, study: CrossStudy, terrain: str, draw: int) -> list[Path]:
     """Walk one draw again with the first foot and every way to choose: photos, footholds, and a film."""
-    ground = ground_of(terrain)
-    made = ground if isinstance(ground, Terrain) else make_terrain(ground, draw, study.difficulty)
-    walk = study.walker(study.feet[0])
-    results = [
-        walk.run(ground, name, seed=draw, difficulty=study.difficulty, distance=study.distance, frames=True)
-        for name in study.choose
-    ]
-    scene = Scene(walk.walker, walk.legged, terrain=made, timestep=walk.timestep, bars=0)
+    made = ground_of(terrain, draw, study.difficulty)
+    wanted = {"terrain": terrain, "foot": study.feet[0], "draw": draw}
+    configs = [config for config in study.trials() if wanted.items() <= config.items()]
+    results = [walk(config, frames=True) for config in configs]
+    scene = study.course(study.feet[0]).on(made).scene
     name = Path(terrain).stem
-    photos = photo_sequence(folder / f"photos_{name}.png", [scene] * len(results), results)
-    holds = save(plot_footholds(map_of(made), results), folder / f"footholds_{name}.png")
-    title = f"{study.robot} on {name}, seed {draw}"
-    walk_film(folder / f"watch_{name}.html", scene, made, results, title)
+    photos = photo_sequence(folder / f"photos_{name}.png", scene, results, size=(380, 300), shots=5)
+    holds = save(plot_footholds(map_of(made, study.distance), results), folder / f"footholds_{name}.png")
+    walk_film(folder / f"watch_{name}.html", scene, results, f"{study.robot} on {name}, seed {draw}")
     return [photos, holds]
 
 

@@ -1,0 +1,246 @@
+"""A robot on a ground, walked over as often as wanted."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import time as clock
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plantar._checks import require
+from plantar.walk.control.controllers import Maker, Setting, find, plan_of
+from plantar.walk.control.protocol import Controller
+from plantar.walk.control.sensing import Sensing
+from plantar.walk.control.timed import Timed
+from plantar.walk.control.tuning import Tuning
+from plantar.walk.footholds import Chooser, find_chooser
+from plantar.walk.known import known_ground
+from plantar.walk.plans.footsteps import Foothold
+from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.gaits import Crawl
+from plantar.walk.plans.pendulum import PendulumPlan
+from plantar.walk.plans.plan import Plan
+from plantar.walk.result import WalkResult, WalkStatus, foot_name
+from plantar.walk.robot.legged import Legged
+from plantar.walk.running import walk_on
+from plantar.walk.sim.metrics import Recorder, measure
+from plantar.walk.sim.obstacles import STEP, Bar, Place, draw_bar
+from plantar.walk.sim.path import Path
+from plantar.walk.sim.pushes import Push
+from plantar.walk.sim.scene import TIMESTEP, Scene
+from plantar.walk.sim.simulation import Simulation, substeps
+
+if TYPE_CHECKING:
+    from plantar.ground import ElevationMap, Terrain, YieldingGround
+    from plantar.robots import Robot
+
+STRAY = 0.15
+"""Distance from the end of the path, as a share of its length, from which on a robot has strayed."""
+BIPED = 2
+"""Feet of a robot that walks by a `Gait` unless told otherwise; with more it crawls."""
+
+
+class Course:
+    """A robot on a ground, built once and walked over as often as wanted, by many threads at a time.
+
+    What is built is shared by all walks and changed by none: each has a controller, a model and a state of its own.
+
+    Args:
+        walker: The robot with its feet on.
+        gait: The walk: `Gait` of a biped, `Crawl` or `Trot` of a quadruped; None: the usual one of the robot.
+        mode: `torque`, `impedance`, `predictive` or any other of `plantar.walk.control.controllers`.
+        plan: Name of a plan of `plantar.walk.control.controllers.PLANS`; None: as the gait asks.
+        terrain: The ground; None is level and hard. In a `YieldingGround` the feet leave tracks.
+        choose: Who chooses footholds, by name or a function of `Question`; `nominal` is blind.
+        elevation: The map that the robot knows; None: the true one of the terrain, for those that look at it.
+        tuning: Weights and gains of the controller; None: those that go with the gait.
+        sensing: What the controller is told, and how strong the motors are.
+        timestep: Time step of the simulation [s].
+        controller: Makes a controller of your own instead of that of the mode, one for each walk.
+    """
+
+    def __init__(
+        self,
+        walker: Robot,
+        *,
+        gait: Any = None,
+        mode: str = "torque",
+        plan: str | None = None,
+        terrain: Terrain | YieldingGround | None = None,
+        choose: str | Chooser = "nominal",
+        elevation: ElevationMap | None = None,
+        tuning: Tuning | None = None,
+        sensing: Sensing | None = None,
+        timestep: float = TIMESTEP,
+        controller: Maker | None = None,
+    ):
+        self.walker, self.mode, self.sensing, self.timestep = walker, mode, sensing or Sensing(), timestep
+        self.choose = choose if isinstance(choose, str) else getattr(choose, "__name__", "own")
+        self._maker = controller or find(mode)
+        asked = gait or (Gait() if len(walker.places) <= BIPED else Crawl())
+        self.tuning = tuning or (asked.tuning() if hasattr(asked, "tuning") else Tuning())
+        substeps(self.tuning.rate, timestep)
+        self._setting = Setting(
+            legged=Legged(walker),
+            gait=asked,
+            tuning=self.tuning,
+            plan=plan,
+            torque_limits=self.sensing.torque_limits,
+            chooser=find_chooser(choose) if isinstance(choose, str) else choose,
+        )
+        self._build(terrain, elevation)
+
+    def _build(self, terrain: Terrain | YieldingGround | None, elevation: ElevationMap | None) -> None:
+        """Compile the scene, and make a first controller to see that everything fits."""
+        legged, estimate = self._setting.legged, self.sensing.state == "estimate"
+        ground = known_ground(self._setting, terrain, elevation)
+        self._setting = dataclasses.replace(self._setting, ground=ground)
+        first = self.controller()
+        self.stance = first.stance
+        """How the robot stands at the start."""
+        self.plan = _plan(first)
+        self.gait = getattr(self.plan, "gait", self._setting.gait)
+        """The walk, in the lengths and times of this robot."""
+        self.scene = Scene(
+            self.walker,
+            legged,
+            terrain=terrain,
+            timestep=self.timestep,
+            torque_limits=self.sensing.torque_limits,
+            imu=estimate,
+        )
+
+    def on(self, terrain: Terrain | YieldingGround | None, elevation: ElevationMap | None = None) -> Course:
+        """The same robot and walk on another ground, of which it knows a map or the truth."""
+        other = copy.copy(self)
+        other._build(terrain, elevation)
+        return other
+
+    def controller(self) -> Controller:
+        """A controller for one walk."""
+        return self._maker(self._setting)
+
+    def simulation(
+        self, *, bars: Sequence[Bar] = (), pushes: Sequence[Push] = (), seed: int = 0, scatter: float = 1.0
+    ) -> Simulation:
+        """A walk that is about to begin; see `run`."""
+        return Simulation(
+            self.scene,
+            self.controller(),
+            sensing=self.sensing,
+            bars=bars,
+            pushes=pushes,
+            seed=seed,
+            scatter=scatter,
+            rate=self.tuning.rate,
+        )
+
+    @property
+    def seconds(self) -> float:
+        """Time that a walk takes if nothing is in its way, without resting at the end [s]."""
+        return self.plan.seconds if self.plan is not None else 20.0
+
+    def footsteps(self) -> list[Foothold]:
+        """Footholds of a biped's walk as planned from a perfect start; of others there are none."""
+        return self.plan.footsteps() if isinstance(self.plan, PendulumPlan) else []
+
+    def bars(self, obstacle: float, place: Place, seed: int, step: int = STEP) -> tuple[Bar, ...]:
+        """The bar that a seed puts on the way; the same one for every foot where `place` is `random`."""
+        require(0 <= obstacle <= 0.2, "obstacle", obstacle, "a height in metres from 0 to 0.2")
+        if obstacle == 0:
+            return ()
+        chance = float(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,))).uniform())
+        extents = [sole.outline for sole in self.scene.legged.soles]
+        steps = self.footsteps()
+        if not steps:  # anywhere within a quarter of the way ahead of the front feet
+            return (Bar(x=AHEAD + 0.25 * self._path().length * chance, height=obstacle),)
+        return (draw_bar(obstacle, place, steps, extents, chance, step),)
+
+    def run(
+        self,
+        *,
+        obstacle: float = 0.0,
+        place: Place = "random",
+        bars: Sequence[Bar] | None = None,
+        pushes: Sequence[Push] = (),
+        seed: int = 0,
+        scatter: float = 1.0,
+        rest: float = 1.5,
+        record: bool = False,
+        frames: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> WalkResult:
+        """Walk once.
+
+        Args:
+            obstacle: Height of a bar of square section across the way; 0 is none [m].
+            place: Part of the sole that is to meet it.
+            bars: Bars instead of that one.
+            pushes: Pushes against the robot.
+            seed: Seed of the start, the bar and the noise.
+            scatter: How far the start is off; 0 is the perfect stance.
+            rest: Time of standing after the last step [s].
+            record: Whether the result holds the time series.
+            frames: Whether they hold positions of the whole model, for films and pictures.
+            progress: Called with the time simulated since the last call, about ten times a simulated second [s].
+        """
+        require(isinstance(seed, int) and seed >= 0, "seed", seed, "a whole number, 0 or more")
+        require(rest >= 0, "rest", rest, "a time in seconds, 0 or more")
+        on_way = tuple(self.bars(obstacle, place, seed) if bars is None else bars)
+        sim = self.simulation(bars=on_way, pushes=pushes, seed=seed, scatter=scatter)
+        sim.controller = controller = Timed(sim.controller)  # type: ignore[assignment]
+        recorder, start = Recorder(sim, frames=frames), clock.perf_counter()
+        patience = self.plan.patience if self.plan is not None else 1.0
+        status = walk_on(sim, recorder, patience * self.seconds + 2.0, rest, progress)
+        spent = clock.perf_counter() - start
+        path, plan = self._path(), _plan(controller.inner)
+        metrics, way = measure(recorder, path)
+        end = sim.data.subtree_com[self.scene.base][:2]
+        exact = plan is None or plan.arrives
+        far = exact and path.length > 0.05 and np.linalg.norm(end - path.end) > STRAY * path.length + 0.05
+        return WalkResult(
+            robot=self.walker.name,
+            foot=foot_name(self.walker),
+            mode=self.mode,
+            plan=self._setting.plan or plan_of(self._setting.gait) if plan is not None else "",
+            terrain=getattr(self.scene.terrain, "kind", "flat"),
+            choose=self.choose,
+            seed=seed,
+            obstacle=obstacle if bars is None else max((b.height for b in on_way), default=0.0),
+            place=place if on_way else "",
+            bars=on_way,
+            bar_under=self._under(on_way),
+            status=WalkStatus.STRAYED if status is WalkStatus.WALKED and far else status,
+            steps=plan.taken if plan is not None else 0,
+            recoveries=plan.recoveries if plan is not None else 0,
+            distance=way,
+            duration=float(sim.data.time),
+            metrics=metrics,
+            failures=getattr(controller.inner, "failures", 0) + getattr(plan, "failures", 0),
+            control_s=controller.spent,
+            physics_s=spent - controller.spent,
+            footholds=tuple(plan.steps) if plan is not None else (),
+            collisions=tuple(recorder.collisions),
+            record=recorder.record() if record or frames else None,
+        )
+
+    def _under(self, bars: Sequence[Bar]) -> float | None:
+        """Where the first bar lies under the sole that it is meant for [m]."""
+        steps = self.footsteps()
+        return bars[0].x - float(steps[STEP].xy[0]) if bars and len(steps) > STEP else None
+
+    def _path(self) -> Path:
+        """The planned path."""
+        return Path(self.plan.path() if self.plan is not None else np.zeros((2, 2)))
+
+
+AHEAD = 0.55
+"""Distance from the start of a quadruped to what lies in its way; its front feet begin at about 0.40 [m]."""
+
+
+def _plan(controller: Controller) -> Plan | None:
+    """The plan of a controller that has one."""
+    return getattr(controller, "plan", None)

@@ -1,0 +1,157 @@
+"""Where to step: what a robot asks before a step, who may answer, and the answers by name.
+
+A chooser is a function from `Question` to `Answer`, or to None to take the nominal foothold. `register` makes one
+known by name. Packages name a function from a name to a chooser, or to None, as an entry point of the group
+`plantar.choosers`; that is how `plantar.foothold` is found, of which this room knows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from plantar.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from plantar.feet import Foot
+    from plantar.ground import ElevationMap
+
+GROUP = "plantar.choosers"
+"""Entry points of functions that find choosers by name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A step as it was planned."""
+
+    leg: str
+    """Which leg."""
+    time: float
+    """When it was chosen [s]."""
+    nominal: tuple[float, float]
+    """Where the foot would have gone on level ground [m]."""
+    target: tuple[float, float, float]
+    """Where it was sent, on the ground [m]."""
+    choice: Any = None
+    """What the chooser says of it; None where the nominal foothold was taken."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Limits:
+    """What cells of a map are to a leg, whoever scores them; arrays are (rows, columns)."""
+
+    near: np.ndarray
+    """Whether a cell is near enough to the nominal foothold."""
+    short: np.ndarray
+    """Whether it is on the way there: a step that is too short, as far as not to step at all."""
+    room: np.ndarray
+    """Least distance of the leg from the end of its reach, on its way there and on the next lift [m]; NaN far away."""
+    slope: np.ndarray
+    """Slope of the ground under the sole."""
+    steepest: float
+    """Slope that friction holds."""
+
+    LEAST = 0.01
+    """Least distance of a leg from the end of its reach on a foothold, and above it [m]."""
+
+    def allowed(self, feasible: np.ndarray, short: bool = False) -> np.ndarray:
+        """Which of the feasible cells may be taken.
+
+        Near ones that are in reach and not too steep; where there are none, such ones on the way; else near ones in
+        reach, else those of the near ones that are least out of it.
+
+        Args:
+            feasible: Cells that whoever scores them allows.
+            short: Whether cells on the way count as much as near ones.
+        """
+        reached = feasible & (self.room > self.LEAST)
+        held = reached & (self.slope <= self.steepest)
+        choices = (held & (self.near | self.short if short else self.near), held & self.short, reached & self.near)
+        close = feasible & self.near
+        most = np.max(self.room, where=close, initial=-np.inf)
+        return next((cells for cells in choices if cells.any()), close & (self.room >= most - self.LEAST))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a robot asks before a step."""
+
+    elevation: ElevationMap
+    """The ground around the nominal foothold."""
+    leg: str
+    """Which leg steps: LF, RF, LH, RH, or the name of a biped's foot."""
+    nominal: tuple[float, float]
+    """Where the foot would go on level ground [m]."""
+    limits: Limits
+    """Which cells the leg may take at all: near, within reach as the robot leans, not too steep."""
+    foot: Foot | None
+    """The foot that steps; None is the robot's own."""
+    outline: tuple[float, float, float, float]
+    """Back, front, right and left end of its sole from its middle; back and right are negative [m]."""
+    yaw: float = 0.0
+    """Its heading there [rad]."""
+    robot: Any = None
+    """Measures of a quadruped's legs, `plantar.foothold.Quadruped`; None for a biped."""
+    stance: Any = None
+    """Where a quadruped will be: level, the leg's hip where it will be, the other feet where they stand."""
+    later: Any = None
+    """Where it will be when that foot is lifted again."""
+    shortened: bool = False
+    """Whether the last step of this leg was already shorter than it was to be."""
+
+
+class Answer(Protocol):
+    """A foothold: anything with these two, as `plantar.foothold.Choice`."""
+
+    @property
+    def x(self) -> float:
+        """Place along x [m]."""
+        ...
+
+    @property
+    def y(self) -> float:
+        """Place along y [m]."""
+        ...
+
+
+Chooser = Callable[[Question], Answer | None]
+"""Tells where to step; None takes the nominal foothold."""
+
+
+def nominal(question: Question) -> None:
+    """The nominal foothold, whatever the ground: a blind robot."""
+    return
+
+
+CHOOSERS: dict[str, Chooser] = {"nominal": nominal}
+"""Ways to choose by name; `register` adds to them."""
+
+
+Finder = Callable[[str], Chooser | None]
+"""Finds choosers by name; None where it knows none of that name."""
+FINDERS: list[Finder] = []
+"""Those of rooms and packages that are loaded; entry points name those that are not."""
+
+
+def register(name: str, chooser: Chooser) -> None:
+    """Make a way to choose footholds known by a name."""
+    CHOOSERS[name] = chooser
+
+
+def find_chooser(name: str) -> Chooser:
+    """A way to choose by name, of those registered or of an installed package.
+
+    Raises:
+        InvalidInput: If there is none; the message lists those there are.
+    """
+    if name in CHOOSERS:
+        return CHOOSERS[name]
+    for finder in (*FINDERS, *(point.load() for point in metadata.entry_points(group=GROUP))):
+        found = finder(name)
+        if found is not None:
+            return found
+    raise InvalidInput(f"choose = {name!r} is not known: known are {', '.join(CHOOSERS)}")

@@ -1,0 +1,133 @@
+"""Inverse kinematics of a robot on its feet."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+
+from plantar.errors import InvalidInput
+from plantar.walk.robot.legged import Legged
+from plantar.walk.robot.soles import Sole
+
+ROUNDS = 60
+"""Most rounds of the inverse kinematics of a stance on points."""
+
+
+class Kinematics:
+    """Newton steps of inverse kinematics: soles, centre of mass, attitude of the base and posture at once.
+
+    Args:
+        legged: The robot.
+    """
+
+    def __init__(self, legged: Legged):
+        self.legged = legged
+        self.data = mujoco.MjData(legged.model)
+        n, m = legged.nv, sum(_rows(sole) for sole in legged.soles) + 6
+        self.rows, self.wish = np.zeros((m, n)), np.zeros(m)
+        self._posture = np.full(n, 1e-2)
+        self._posture[:6] = 0.0
+        self._posture[legged.v_joint[~legged.is_leg]] = 1.0
+        self._jac = np.zeros((6, n))
+
+    def step(
+        self,
+        qpos: np.ndarray,
+        soles: np.ndarray,
+        com: np.ndarray,
+        attitude: np.ndarray,
+        posture: np.ndarray,
+        free_height: bool = False,
+    ) -> float:
+        """Move `qpos` one step towards its targets, in place.
+
+        Args:
+            qpos: Position of the robot; changed.
+            soles: Place (x, y, z) and heading of each sole (n, 4); soles are level.
+            com: Place of the centre of mass.
+            attitude: Attitude of the base (w, x, y, z).
+            posture: Values of all joints that are preferred.
+            free_height: Whether `com[2]` is the height of the base instead.
+
+        Returns:
+            Largest error before the step [m, rad].
+        """
+        lg, m, d = self.legged, self.legged.model, self.data
+        d.qpos[:] = qpos
+        mujoco.mj_kinematics(m, d)
+        mujoco.mj_comPos(m, d)
+        rows, wish = self.rows, self.wish
+        k = 0
+        for i, sole in enumerate(lg.soles):
+            count, jac = _rows(sole), self._jac
+            mujoco.mj_jacSite(m, d, jac[:3], jac[3:], sole.site)
+            rows[k : k + count] = jac[:count]
+            wish[k : k + 3] = soles[i, :3] - d.site_xpos[sole.site]
+            if count > 3:
+                wish[k + 3 : k + 6] = _level_error(d.site_xmat[sole.site], float(soles[i, 3]))
+            k += count
+        mujoco.mj_jacSubtreeCom(m, d, rows[k : k + 3], lg.base)
+        wish[k : k + 3] = com - d.subtree_com[lg.base]
+        if free_height:
+            rows[k + 2], wish[k + 2] = 0.0, com[2] - qpos[2]
+            rows[k + 2, 2] = 1.0
+        rows[k + 3 : k + 6] = 0.0
+        rows[k + 3 : k + 6, 3:6] = np.eye(3)
+        turn = np.zeros(3)
+        mujoco.mju_subQuat(turn, attitude, qpos[3:7])
+        wish[k + 3 : k + 6] = turn
+        pull = np.zeros(lg.nv)
+        pull[lg.v_joint] = posture - qpos[lg.q_joint]
+        lhs = 1e6 * rows.T @ rows
+        lhs[np.diag_indices(lg.nv)] += self._posture + 1e-4
+        change = np.linalg.solve(lhs, 1e6 * rows.T @ wish + self._posture * pull)
+        biggest = float(np.abs(change).max())
+        mujoco.mj_integratePos(m, qpos, change * min(1.0, 0.3 / max(biggest, 1e-9)), 1.0)
+        qpos[lg.q_joint] = np.clip(qpos[lg.q_joint], lg.lower + 1e-3, lg.upper - 1e-3)
+        return float(np.abs(wish).max())
+
+
+def pose_on(legged: Legged, base: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Position in which the base is at `base` (7,) and the middles of the soles are at `points` (feet, 3).
+
+    Raises:
+        InvalidInput: If the legs do not reach.
+    """
+    qpos = legged.nominal.copy()
+    qpos[:7] = base
+    jac, worst = np.zeros((3, legged.nv)), np.inf
+    for _ in range(ROUNDS):
+        data = legged.place(qpos)
+        off = points - legged.points(data)
+        worst = float(np.abs(off).max())
+        if worst < 1e-6:
+            return qpos
+        for sole, way in zip(legged.soles, off, strict=True):
+            mujoco.mj_jacSite(legged.model, data, jac, None, sole.site)
+            joints = list(sole.joints)
+            step = np.linalg.lstsq(jac[:, legged.v_joint[joints]], way, rcond=1e-4)[0]
+            qpos[legged.q_joint[joints]] += np.clip(step, -0.3, 0.3)
+    raise InvalidInput(f"the legs of {legged.robot.name!r} miss the stance by {1e3 * worst:.0f} mm: stand lower")
+
+
+def _rows(sole: Sole) -> int:
+    """Equations of a sole: its place, and its attitude unless it is a point."""
+    return 3 if sole.point else 6
+
+
+def _level_error(matrix: np.ndarray, heading: float) -> np.ndarray:
+    """Rotation vector in the world from a frame to a level one of that heading [rad]."""
+    r = matrix.reshape(3, 3)
+    c, s = math.cos(heading), math.sin(heading)
+    target = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    return rotation_vector(target @ r.T)
+
+
+def rotation_vector(r: np.ndarray) -> np.ndarray:
+    """Axis times angle of a rotation matrix."""
+    twice = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
+    sine, cosine = 0.5 * math.sqrt(twice @ twice), 0.5 * (r[0, 0] + r[1, 1] + r[2, 2] - 1)
+    angle = math.atan2(sine, cosine)
+    return 0.5 * twice * (angle / sine if sine > 1e-9 else 1.0)

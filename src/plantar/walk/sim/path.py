@@ -1,0 +1,58 @@
+"""The planned path along the ground, straight or round a bend, and how far a robot has gone along it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+STEP = 0.01
+"""Distance of the points of a path [m]."""
+BACK, AHEAD = 0.15, 0.40
+"""How far back and ahead of where the robot was last the nearest point is looked for [m]."""
+
+
+class Path:
+    """A line from corner to corner.
+
+    Args:
+        corners: Points of the path (n, 2) [m].
+    """
+
+    def __init__(self, corners: np.ndarray):
+        corners = np.asarray(corners, float)
+        lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+        at = np.concatenate([[0.0], np.cumsum(lengths)])
+        self.length = float(at[-1])
+        """Length of the path [m]."""
+        self.end = corners[-1]
+        """Where it ends (2,) [m]."""
+        self._way = np.linspace(0.0, self.length, max(2, int(self.length / STEP) + 1))
+        self._points = np.column_stack([np.interp(self._way, at, column) for column in corners.T])
+        if self.length < 1e-6:
+            self._points[1] = self._points[0] + [1e-6, 0.0]
+
+    def follow(self, track: np.ndarray) -> tuple[float, np.ndarray]:
+        """How far along the path a track comes, and its distances from it sideways, left positive.
+
+        A path may cross itself: the robot is on the part that it has come to.
+
+        Args:
+            track: Places of the robot as time goes on (n, 2) [m].
+        """
+        back, ahead = round(BACK / STEP), round(AHEAD / STEP)
+        k, aside, first, last = 0, np.empty(len(track)), 0.0, 0.0
+        for i, place in enumerate(track):
+            low = max(0, k - back)
+            near = self._points[low : k + ahead]
+            k = low + int(np.argmin(((near - place) ** 2).sum(axis=1)))
+            along = self._direction(k)
+            off = place - self._points[k]
+            aside[i] = along[0] * off[1] - along[1] * off[0]
+            last = float(self._way[k] + along @ off)
+            first = last if i == 0 else first
+        return last - first, aside
+
+    def _direction(self, k: int) -> np.ndarray:
+        """Direction of the path at a point of it."""
+        a, b = max(0, k - 1), min(len(self._points) - 1, k + 1)
+        way = self._points[b] - self._points[a]
+        return way / np.linalg.norm(way)

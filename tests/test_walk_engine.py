@@ -1,0 +1,242 @@
+"""The one engine: what was wrong in either of the two that it came from, and what it promises to all robots."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import mujoco
+import numpy as np
+import pytest
+
+from plantar import robots, walk
+from plantar.cli.app import run
+from plantar.errors import Diverged, InvalidInput
+from plantar.walk.control.controllers import PLANS
+from plantar.walk.control.estimator import Estimator
+from plantar.walk.control.protocol import Command
+from plantar.walk.plans.pendulum import mean_heading
+from plantar.walk.plans.predictive.config import PredictiveConfig
+from plantar.walk.plans.predictive.horizon import Phase, Stance, horizon
+from plantar.walk.plans.predictive.problem import Aim, build
+from plantar.walk.plans.predictive.solve import solve
+from plantar.walk.sim.path import Path
+from plantar.walk.sim.pushes import Pusher
+from plantar.walk.sim.touching import FootContacts, hit_links
+
+
+@pytest.fixture(scope="module")
+def standing() -> walk.Course:
+    return walk.Course(robots.load("biped"), gait=walk.Gait(steps=0, settle=0.1))
+
+
+@pytest.fixture(scope="module")
+def strolled() -> tuple[walk.Course, walk.WalkResult, float]:
+    told: list[float] = []
+    course = walk.Course(robots.load("biped"), gait=walk.Gait(steps=2, settle=0.4), tuning=walk.Tuning(rate=250))
+    result = course.run(record=True, rest=0.2, progress=told.append)
+    return course, result, sum(told)
+
+
+def test_pushes_at_one_time_add_up():
+    """A free body that is pushed by 20 N s ahead and 10 N s to the left at once gets both."""
+    model = mujoco.MjModel.from_xml_string(
+        "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody><body name='b'><freejoint/>"
+        "<geom size='.1' mass='60'/></body></worldbody></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    both = [walk.Push(impulse=20, time=0.1), walk.Push(impulse=10, direction=math.pi / 2, time=0.12, duration=0.06)]
+    pusher = Pusher(model, 1, both, 60.0)
+    while data.time < 0.4:
+        pusher.apply(data)
+        mujoco.mj_step(model, data)
+    assert 60.0 * data.qvel[:2] == pytest.approx([20.0, 10.0], rel=1e-3)
+
+
+def test_threads_share_a_course_and_give_the_same_bits(standing):
+    """Each walk has a model, a state and a controller of its own: bars of one are not under the feet of another."""
+    cases = [(seed, 0.004 * (1 + seed % 3)) for seed in range(6)]
+
+    def walked(case: tuple[int, float]) -> str:
+        bars = [walk.Bar(x=0.02, height=case[1])]
+        return repr(standing.run(seed=case[0], bars=bars, rest=0.15).row())
+
+    alone = [walked(case) for case in cases]
+    with ThreadPoolExecutor(3) as pool:
+        together = list(pool.map(walked, cases))
+    assert together == alone and len(set(alone)) == len(cases)
+    assert standing.scene.model.geom_size[standing.scene.bar_geoms[0]].max() < 0.01
+
+
+def test_way_round_a_bend_is_that_of_the_arc():
+    angle = np.linspace(0, 2 * math.pi, 60)
+    circle = np.column_stack([np.sin(angle), 1 - np.cos(angle)])
+    track = np.repeat(circle, 3, axis=0) * 1.002
+    way, aside = Path(circle).follow(track)
+    assert way == pytest.approx(2 * math.pi, rel=0.01)  # the chord is nothing
+    assert np.abs(aside).max() < 0.01
+    half, _ = Path(circle).follow(track[:90])
+    assert half == pytest.approx(math.pi, rel=0.03)
+    bend = walk.Course(robots.load("biped"), gait=walk.Gait(steps=20, turn=0.15))
+    corners = bend.plan.path()
+    straight = walk.Course(robots.load("biped"), gait=walk.Gait(steps=20)).plan.path()
+    length = Path(corners).length
+    assert length == pytest.approx(Path(straight).length, rel=0.02)
+    assert np.linalg.norm(corners[-1] - corners[0]) < 0.8 * length
+
+
+def test_torques_are_held_while_the_program_has_no_solution(standing, monkeypatch):
+    sim = standing.simulation(scatter=0.0)
+    for _ in range(20):
+        sim.tick()
+    controller = sim.controller
+    good, solved = controller.torque.copy(), controller.body.solve
+
+    def unsolved(program, dyn):
+        found = solved(program, dyn)
+        found.found, found.torque = False, found.torque * 100.0
+        return found
+
+    monkeypatch.setattr(controller.body, "solve", unsolved)
+    sim.tick()
+    assert controller.failures == 1
+    np.testing.assert_array_equal(controller.torque, good)
+    np.testing.assert_array_equal(sim.data.ctrl[standing.scene.motors], good)
+    monkeypatch.undo()
+    sim.tick()
+    assert controller.failures == 1 and not np.array_equal(controller.torque, good)
+
+
+def test_a_command_that_is_not_a_number_ends_the_walk(standing):
+    class Lost:
+        def __init__(self, setting):
+            inner = standing.controller()
+            self.legged, self.stance, self.stiffness, self.damping = (
+                inner.legged,
+                inner.stance,
+                inner.stiffness,
+                inner.damping,
+            )
+            self.done = False
+
+        def reset(self, observation):
+            pass
+
+        def act(self, observation):
+            torque = np.zeros(len(self.legged.joints))
+            torque[3] = math.nan
+            return Command(torque=torque)
+
+    course = walk.Course(standing.walker, controller=Lost)
+    with pytest.raises(Diverged, match=standing.scene.legged.joints[3]):
+        course.run()
+
+
+def test_the_estimator_sees_each_moment_once(monkeypatch):
+    times: list[float] = []
+    update = Estimator.update
+
+    def counted(self, reading):
+        times.append(reading.time)
+        return update(self, reading)
+
+    monkeypatch.setattr(Estimator, "update", counted)
+    sensing = walk.Sensing(state="estimate")
+    course = walk.Course(robots.load("biped"), gait=walk.Gait(steps=0), sensing=sensing)
+    sim = course.simulation()
+    for _ in range(3):
+        sim.tick()
+    assert times == pytest.approx([0.0, 0.002, 0.004])
+
+
+def test_a_robot_that_touches_itself_does_not_hit_the_ground(standing):
+    sim = standing.simulation()
+    rng, q = np.random.default_rng(0), standing.scene.q_index
+    own = 0
+    for _ in range(150):
+        sim.data.qpos[q] = standing.stance.qpos
+        sim.data.qpos[q[2]] = 5.0
+        sim.data.qpos[q[7:]] += rng.uniform(-1.5, 1.5, len(q) - 7)
+        mujoco.mj_forward(sim.model, sim.data)
+        own += sim.data.ncon > 0
+        assert not hit_links(sim)
+    assert own > 3
+    sim.data.qpos[q] = standing.stance.qpos
+    sim.data.qpos[q[2]] -= 0.6
+    mujoco.mj_forward(sim.model, sim.data)
+    assert hit_links(sim)
+
+
+def test_a_foot_counts_as_loaded_by_its_share_of_the_weight():
+    two = FootContacts(
+        points=np.zeros((2, 3)),
+        normal=np.array([100.0, 5.0]),
+        slide=np.array([[0.1, 0, 0], [9.0, 0, 0]]),
+        foot=np.array([0, 1]),
+    )
+    assert two.sliding(10.0) == pytest.approx(0.1)
+    assert two.sliding(1.0) > 0.4
+
+
+def test_headings_are_averaged_across_the_wrap():
+    assert abs(mean_heading([math.pi - 0.1, -math.pi + 0.1])) == pytest.approx(math.pi)
+
+
+def test_the_predictive_plan_knows_the_gravity_of_its_world():
+    corners = np.array([[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
+    phase = Phase(start=0.0, end=5.0, stances=(Stance(foot=0, corners=corners),))
+    ahead = horizon([phase], 0.0, 1.0, 0.1)
+    count, state = len(ahead.phase), np.array([0.0, 0.0, 0.75, *[0.0] * 6])
+    moon = 1.62
+    aim = Aim(divergent=np.zeros((count, 2)), height=np.full(count, 0.8), omega=math.sqrt(moon / 0.8), gravity=moon)
+    found = solve(build(ahead, state, aim, PredictiveConfig()))
+    speed = found.states[:, 5]
+    push = np.array([f[:, 2].sum() for f in found.forces])
+    np.testing.assert_allclose(np.diff(speed), moon * ahead.lengths * (push - 1), atol=1e-6)
+
+
+def test_figures_are_those_of_the_steps(strolled):
+    """Standing before the first step does not count, and the bar of progress is told of all of the time."""
+    _, result, told = strolled
+    assert result.success and told == pytest.approx(result.duration, abs=0.11)
+    record = result.record
+    steps = np.flatnonzero(record.column("phase") > 0)[0]
+    assert record.column("time")[steps] > 0.35
+    assert result.metrics.tilt == record.column("tilt")[steps:].max()
+    loads = np.stack([record.column("load_left"), record.column("load_right")])
+    legged = strolled[0].scene.legged
+    assert result.metrics.force_peak == pytest.approx(loads[:, steps:].max() / legged.mass / legged.gravity)
+    assert np.isfinite(result.metrics.transport) and "2 steps" in result.text()
+
+
+def test_plans_by_name_fit_their_robots():
+    biped, quadruped = robots.load("biped"), robots.mount("quadruped", "ball")
+    assert set(PLANS) >= {"dcm", "predictive", "crawl", "trot"}
+    with pytest.raises(InvalidInput, match="crawl"):
+        walk.Course(biped, plan="crawl")
+    with pytest.raises(InvalidInput, match="4 feet"):
+        walk.Course(quadruped, gait=walk.Gait())
+    with pytest.raises(InvalidInput, match="predictive"):
+        walk.Course(biped, plan="gallop")
+    stiff = walk.Course(biped, plan="predictive", mode="impedance")
+    assert type(stiff.plan).__name__ == "PredictivePlan" and stiff.controller().stiffness.min() > 0
+    assert walk.Course(quadruped).plan.crawl.distance == walk.Crawl().distance
+
+
+def test_every_config_is_reached_from_the_command_line(tmp_path, capsys):
+    base = ["walk", "trial", "biped", "--steps", "0", "--stand", "0.05", "--no-pictures", "--json"]
+    more = ["--gait-set", "apex=0.08", "--tuning-set", "predictive.seconds=1.2", "--tuning-set", "gains.dcm=2.5"]
+    assert run([*base, *more, "--rate", "250", "--out", str(tmp_path / "a")]) == 0
+    text = (tmp_path / "a" / "config.json").read_text().replace(" ", "")
+    assert '"apex":0.08' in text and '"seconds":1.2' in text and '"dcm":2.5' in text and '"rate":250' in text
+    capsys.readouterr()
+    for wrong in (["--tuning-set", "gains.dcm_integral=1"], ["--gait-set", "aplex=1"], ["--plan", "trot"]):
+        assert run([*base, *wrong, "--out", str(tmp_path / "b")]) == 2
+        assert len(capsys.readouterr().err.strip().splitlines()) == 1
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_quadruped_walks_by_the_same_command(tmp_path, capsys):
+    args = ["walk", "trial", "quadruped", "--foot", "ball", "--plan", "trot", "--distance", "0.1", "--no-pictures"]
+    assert run([*args, "--gait-set", "speed=0.25", "--out", str(tmp_path / "q"), "--json"]) == 0
+    assert '"plan": "trot"' in capsys.readouterr().out.replace('"plan":"', '"plan": "')
