@@ -282,7 +282,7 @@ def test_gaps_are_filled_only_as_asked():
     [
         (np.full((4, 4), np.nan), 0.02, "NaN"),
         ([[1.0]], 0.02, "2 x 2"),
-        ([[0, np.inf], [0, 0]], 0.02, "infinite"),
+        ([[0, np.inf], [0, 0]], 0.02, "finite"),
         (np.zeros(5), 0.02, "2 x 2"),
         ([["a", "b"], ["c", "d"]], 0.02, "numbers"),
         (np.zeros((3, 3)), 0.0, "cell"),

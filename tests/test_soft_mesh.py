@@ -191,7 +191,7 @@ def test_moving_and_scaling():
         (TET[:, :2], [[0, 1, 2, 3]], r"nodes = 'shape \(4, 2\)'"),
         (TET, [[0, 1, 2]], r"tets = 'shape \(1, 3\)'"),
         (TET, [[0, 1, 2, 4]], r"tets\[0\] names 4: give indices from 0 to 3"),
-        (np.where(TET == 1, np.nan, TET), [[0, 1, 2, 3]], "node 1 = "),
+        (np.where(TET == 1, np.nan, TET), [[0, 1, 2, 3]], r"nodes\[1\] = "),
         (TET, np.zeros((0, 4)), "at least one row"),
     ],
 )

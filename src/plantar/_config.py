@@ -44,6 +44,11 @@ Seed = Annotated[int, Within(0)]
 """A seed."""
 
 
+def check_value(field: str, value: Any, hint: Any) -> None:
+    """Raise `InvalidInput` unless an argument of a function fits an annotation, as a field of a configuration must."""
+    check_of(hint)(value, field)
+
+
 class Checked:
     """Base of all configurations: their fields are checked against their annotations as they are made."""
 

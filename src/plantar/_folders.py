@@ -26,6 +26,10 @@ RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{i}" for port in ("COM", "LPT"
 DISK_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 """What a disk says that is full or broken: the work failed, though the input was right."""
 
+DUMPS: list[Path | None] = []
+"""Where simulations that diverge leave their last good state: the last one counts, None is nowhere; without any it is
+the temporary folder of the system."""
+
 _held: list[dict[tuple[int, int], int]] = []
 """Folders that each open `holding` keeps others out of: device and inode, and the descriptor that is locked."""
 

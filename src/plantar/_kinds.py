@@ -158,7 +158,7 @@ def _instance(hint: Any) -> Check:
 
 def _annotated(hint: Any, notes: Iterable[Any]) -> Check:
     kinds = {type(note) for note in notes}
-    inner = _array_with_gaps if MayHaveGaps in kinds else _limit if MayBeInfinite in kinds else check_of(hint)
+    inner = _gappy if MayHaveGaps in kinds else _limit if MayBeInfinite in kinds else check_of(hint)
     ranges = [note for note in notes if isinstance(note, Within | Long)]
 
     def check(value: Any, where: str) -> None:
@@ -218,14 +218,19 @@ def _mapping(key: Check, inner: Check) -> Check:
     return check
 
 
-def _array(value: Any, where: str) -> None:
-    numbers_ = _numeric(value, where)
-    require(bool(np.all(np.abs(numbers_) <= HUGE)), where, value, "finite numbers")
+def _array(value: Any, where: str, gaps: bool = False) -> None:
+    found = _numeric(value, where)
+    with np.errstate(invalid="ignore"):
+        bad = np.abs(found) > HUGE if gaps else ~(np.abs(found) <= HUGE)
+    if bad.any():
+        first = np.argwhere(bad)[0][:1].tolist()
+        row = found[first[0]] if first else found
+        allowed = "finite numbers, or NaN where nothing is known" if gaps else "finite numbers"
+        require(False, f"{where}{first or ''}", row, allowed)
 
 
-def _array_with_gaps(value: Any, where: str) -> None:
-    numbers_ = _numeric(value, where)
-    require(not np.any(np.abs(numbers_) > HUGE), where, value, "finite numbers, or NaN where nothing is known")
+def _gappy(value: Any, where: str) -> None:
+    _array(value, where, gaps=True)
 
 
 def _numeric(value: Any, where: str) -> np.ndarray:

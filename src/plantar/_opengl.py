@@ -1,10 +1,11 @@
-"""Which OpenGL works here for off-screen pictures, found without risking the process."""
+"""What MuJoCo does besides simulating: which OpenGL draws here, found without risking the process, and warnings."""
 
 from __future__ import annotations
 
 import ctypes.util
 import functools
 import importlib
+import logging
 import os
 import subprocess
 import sys
@@ -21,15 +22,30 @@ with mujoco.Renderer(model, 32, 32) as renderer:
 """
 """Draws a ball; a broken driver may crash, so it runs in a process of its own."""
 
+_WARNINGS = logging.getLogger("plantar.mujoco")
+KNOWN = ("", "enable", "enabled", "on", "true", "1", "glfw", "egl", "osmesa", "glx", "wgl", "cgl")
+KNOWN += ("disable", "disabled", "off", "false", "0")
+"""Values of MUJOCO_GL that MuJoCo does not refuse."""
 LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
 OFF = "PLANTAR_NO_GL"
 """Environment variable that turns OpenGL off when set to 1."""
 
 
+def hush_mujoco() -> None:
+    """Send MuJoCo's warnings, if it is loaded, to the log: by itself it prints them and leaves a file where it runs.
+
+    What they warn of is looked at where it matters (`plantar.settle`).
+    """
+    if mujoco := sys.modules.get("mujoco"):
+        mujoco.set_mju_user_warning(_WARNINGS.debug)
+
+
 def disable_if_absent() -> None:
-    """Set MUJOCO_GL to `disable` if it names a library that is not on this machine."""
-    library = LIBRARIES.get(os.environ.get("MUJOCO_GL", "").strip().lower())
-    if library and sys.platform == "linux" and ctypes.util.find_library(library) is None:
+    """Set MUJOCO_GL to `disable` if it names a library that is not on this machine, or none at all."""
+    name = os.environ.get("MUJOCO_GL", "").strip().lower()
+    library = LIBRARIES.get(name)
+    absent = library and sys.platform == "linux" and ctypes.util.find_library(library) is None
+    if absent or name not in KNOWN:
         os.environ["MUJOCO_GL"] = "disable"
 
 

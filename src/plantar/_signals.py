@@ -14,8 +14,8 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Signals that ask a process to end, on any system."""
 
 
-class Stopped(KeyboardInterrupt):
-    """A signal asked the process to end.
+class Stopped(BaseException):
+    """A signal asked the process to end; nothing on the way takes it for an error, or for its own Ctrl-C.
 
     Attributes:
         signal: Its number.

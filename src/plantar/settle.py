@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import json
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -20,7 +19,9 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
-from plantar.errors import Diverged, InvalidInput
+from plantar._folders import DUMPS, claim_numbered
+from plantar._read import reading
+from plantar.errors import Diverged
 
 Progress = Callable[[int], None]
 """Called with the number of trials finished since the last call."""
@@ -168,9 +169,14 @@ def check(batch: Batch, before: np.ndarray) -> None:
     raise Diverged(f"{which} blew up: {ADVICE}", **facts, dump=dump)
 
 
-def write_dump(model: mujoco.MjModel, state: np.ndarray, **facts: object) -> Path:
-    """Write the model and its last good state to a new folder, from which `replay` steps it again."""
-    folder = Path(tempfile.mkdtemp(prefix="plantar_diverged_"))
+def write_dump(model: mujoco.MjModel, state: np.ndarray, **facts: object) -> Path | None:
+    """Write the model and its last good state to a new folder, from which `replay` steps it again.
+
+    It is `diverged` in the folder of the command or of `dumps_in`, else a temporary one; None if none is wanted.
+    """
+    if DUMPS and DUMPS[-1] is None:
+        return None
+    folder = claim_numbered(DUMPS[-1] / "diverged") if DUMPS else Path(tempfile.mkdtemp(prefix="plantar_diverged_"))
     mujoco.mj_saveModel(model, str(folder / "model.mjb"))
     np.save(folder / "state.npy", state)
     (folder / "facts.json").write_text(json.dumps({"mujoco": mujoco.__version__, **facts}, indent=2), encoding="utf-8")
@@ -180,15 +186,11 @@ def write_dump(model: mujoco.MjModel, state: np.ndarray, **facts: object) -> Pat
 @contextlib.contextmanager
 def dumps_in(folder: str | Path) -> Iterator[None]:
     """Keep the dump of what diverges inside the block in `folder`, beside the run's other results."""
+    DUMPS.append(Path(folder))
     try:
         yield
-    except Diverged as error:
-        if error.dump is None:
-            raise
-        kept = Path(folder) / "diverged"
-        shutil.rmtree(kept, ignore_errors=True)
-        shutil.move(error.dump, kept)
-        raise Diverged(error.reason, time=error.time, body=error.body, dump=kept) from None
+    finally:
+        DUMPS.pop()
 
 
 def replay(folder: str | Path, seconds: float = 0.2) -> Diverged | None:
@@ -205,24 +207,25 @@ def replay(folder: str | Path, seconds: float = 0.2) -> Diverged | None:
         InvalidInput: If the folder is not a dump, or one of another version of MuJoCo.
     """
     folder = Path(folder)
-    try:
+    advice = f"it needs model.mjb, written by MuJoCo {mujoco.__version__}, and state.npy"
+    with reading(folder, "dump", advice):
         (folder / "model.mjb").stat()  # MuJoCo would write a log file beside its error
         model = mujoco.MjModel.from_binary_path(str(folder / "model.mjb"))
-        state = np.load(folder / "state.npy")
-    except (OSError, ValueError) as error:
-        advice = f"it needs model.mjb, written by MuJoCo {mujoco.__version__}, and state.npy"
-        raise InvalidInput(f"{str(folder)!r} is not a dump: {advice}") from error
-    batch = Batch(model, nsim=1, nthread=1)
-    batch.state[0] = state
+        batch = Batch(model, nsim=1, nthread=1)
+        state = np.load(folder / "state.npy", allow_pickle=False)
+        if state.shape != batch.state[0].shape or not np.isfinite(state).all():
+            raise ValueError("its state is not one of its model")
+        batch.state[0] = state
+    DUMPS.append(None)
     try:
         for _ in range(max(1, round(seconds / model.opt.timestep))):
             before = batch.state.copy()
             batch.step()
             check(batch, before)
     except Diverged as found:
-        if found.dump:
-            shutil.rmtree(found.dump, ignore_errors=True)
-        return Diverged(found.reason, time=found.time, body=found.body)
+        return found
+    finally:
+        DUMPS.pop()
     return None
 
 

@@ -17,8 +17,10 @@ import typer
 
 from plantar import progress as _progress
 from plantar._files import to_json, write_text
-from plantar._folders import claim_numbered, holding, open_output, read_path, remove_empty
+from plantar._folders import DUMPS, claim_numbered, holding, open_output, read_path, remove_empty
+from plantar._read import reason
 from plantar._rows import table_text  # noqa: F401  (commands take it from here)
+from plantar._signals import Stopped
 from plantar.errors import InvalidInput, PlantarError
 
 FAILED, BAD_INPUT = 1, 2
@@ -39,7 +41,7 @@ Out = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=2**63 - 1, help="Seed of everything random.")]
 Draws = Annotated[
     int, typer.Option("--draws", min=1, help="Trials per cell; draw k is the same ground and start in every cell.")
 ]
@@ -64,9 +66,11 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         with ends_in_a_line(), holding():
+            DUMPS.append(None)
             try:
                 function(*args, **kwargs)
             finally:
+                DUMPS.pop()
                 remove_empty(NEW_FOLDERS)
                 NEW_FOLDERS.clear()
 
@@ -86,7 +90,7 @@ def ends_in_a_line() -> Iterator[None]:
         # files that users name are looked at where they are opened; what is left is the disk itself
         place = f"{error.filename!r}: " if error.filename else ""
         fail(f"{place}{error.strerror or error}", FAILED)
-    except KeyboardInterrupt as stop:
+    except (KeyboardInterrupt, Stopped) as stop:
         number = getattr(stop, "signal", signal.SIGINT)
         fail(str(stop) or "stopped by Ctrl-C", 128 + number)
 
@@ -132,7 +136,7 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
     text = None if settings is None else to_json(settings, indent=2) + "\n"
     begun = _begun(out, name, text)
     if begun is not None:
-        return open_output(begun, overwrite=True)
+        return _dumping(open_output(begun, overwrite=True))
     if out is not None and text is not None and (out / SETTINGS).is_file() and not overwrite:
         raise InvalidInput(
             f"--out {str(out)!r} was begun with other settings: give the same to go on, or another folder"
@@ -144,6 +148,13 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
         NEW_FOLDERS.insert(0, folder)
     if text is not None:
         write_text(folder / SETTINGS, text)
+    return _dumping(folder)
+
+
+def _dumping(folder: Path) -> Path:
+    """The folder, which takes the last state of a simulation that diverges too."""
+    if DUMPS:
+        DUMPS[-1] = folder
     return folder
 
 
@@ -173,11 +184,22 @@ def parse_changes(option: str, changes: Sequence[str] | None) -> dict[str, Any]:
         field, equals, value = text.partition("=")
         if not equals or not field.strip():
             raise InvalidInput(f"{option} {text!r} is not allowed: give FIELD=VALUE, as in {option} friction=0.8")
-        try:
-            found[field.strip()] = json.loads(value)
-        except json.JSONDecodeError:
-            found[field.strip()] = value.strip()
+        found[field.strip()] = parse_value(f"{option} {field.strip()}", value)
     return found
+
+
+def parse_value(field: str, text: str) -> Any:
+    """A JSON number, list, true, false or null; what is none of them is a string.
+
+    Raises:
+        InvalidInput: If it is nested too deeply, or a number of too many digits.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text.strip()
+    except (RecursionError, ValueError) as error:
+        raise InvalidInput(f"{field} is not allowed ({reason(error)}): give a short JSON value") from error
 
 
 def words(text: str) -> tuple[str, ...]:

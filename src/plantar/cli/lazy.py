@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
+from plantar._opengl import hush_mujoco
 from plantar.cli.common import ends_in_a_line, run_command
 
 
@@ -47,6 +48,7 @@ def build(name: str, place: str) -> Any:
     """The command or group at `MODULE:ATTRIBUTE`: a function becomes a command, a Typer app a group."""
     module, _, attribute = place.partition(":")
     target = getattr(importlib.import_module(module), attribute)
+    hush_mujoco()
     if isinstance(target, typer.Typer):
         group = get_group(target)
         group.name = name

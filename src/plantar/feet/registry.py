@@ -6,7 +6,6 @@ import dataclasses
 import difflib
 import functools
 import importlib
-import json
 import logging
 from collections.abc import Callable
 from importlib import metadata
@@ -15,6 +14,7 @@ from typing import TypeVar
 
 from plantar._extras import EXTRAS, require_extra
 from plantar._files import to_json, write_text
+from plantar._read import parse_json, read_text, reading, reason
 from plantar.errors import InvalidInput
 from plantar.feet.ball import BallFoot
 from plantar.feet.flat import FlatFoot
@@ -144,11 +144,8 @@ def load(path: str | Path) -> Foot:
     Raises:
         InvalidInput: If the file cannot be read, is not such a file, or holds a value not allowed.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not text"
-        raise InvalidInput(f"{path} cannot be read ({why}): give a foot's .json file") from error
+    with reading(path, "foot", "give a foot's .json file"):
+        text = read_text(path)
     return parse(text, str(path))
 
 
@@ -165,11 +162,9 @@ def parse(text: str, where: str = "the text") -> Foot:
         InvalidInput: If it is not JSON, describes no foot, or holds a value that is not allowed.
     """
     try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InvalidInput(
-            f"{where} is not JSON (line {error.lineno}: {error.msg}): give a foot's .json file"
-        ) from error
+        record = parse_json(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{where} is no foot ({reason(error)}): give a foot's .json file") from error
     if isinstance(record, dict) and isinstance(record.get("foot"), dict):
         record = record["foot"]
     if not isinstance(record, dict) or "foot" not in record:

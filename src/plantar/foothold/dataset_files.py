@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from plantar._fields import from_record, to_record
 from plantar._files import replacing, to_json, write_text
 from plantar._folders import holding, open_output
 from plantar._memory import check_memory
+from plantar._read import read_arrays, read_json, reading
 from plantar.errors import InvalidInput
 from plantar.foothold.classes import class_costs, class_edges, class_weights, to_classes
 from plantar.foothold.dataset import SPLITS, DatasetConfig, Samples, Split, make_samples
@@ -49,14 +49,12 @@ class Dataset:
         facts = self.card["splits"].get(split)
         if facts is None:
             raise InvalidInput(f"split {split!r} is not in {self.folder}: give one of {', '.join(self.card['splits'])}")
-        try:
+        with reading(path, "data set", "make it again"):
             whole = hashlib.sha256(path.read_bytes()).hexdigest() == facts["sha256"]
             if not whole:
                 raise ValueError("its content is not what the card says")
-            with np.load(path, allow_pickle=False) as file:
+            with read_arrays(path) as file:
                 return Samples(**{f.name: file[f.name] for f in dataclasses.fields(Samples)})
-        except (OSError, ValueError, KeyError) as error:
-            raise InvalidInput(f"{path} cannot be read ({error}): make the data set again") from error
 
     def classes(self, samples: Samples) -> np.ndarray:
         """Cost class of every cell (n, cells, cells), uint8."""
@@ -70,14 +68,12 @@ def load_dataset(folder: str | Path) -> Dataset:
         InvalidInput: If the folder holds none.
     """
     path = Path(folder) / "card.json"
-    try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-        known = card.get("what") == NAME
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, AttributeError) as error:
-        raise InvalidInput(f"{str(folder)!r} holds no data set: give a folder of `plantar foothold data`") from error
-    if not known:
-        raise InvalidInput(f"{str(folder)!r} holds no foothold data set: give a folder of `plantar foothold data`")
-    return Dataset(Path(folder), from_record(DatasetConfig, card["config"]), np.array(card["class_edges"]), card)
+    with reading(folder, "data set", "give a folder of `plantar foothold data`"):
+        card = read_json(path)
+        if card.get("what") != NAME:
+            raise ValueError("it holds no foothold data set")
+        edges = np.array(card["class_edges"], dtype=float)
+        return Dataset(Path(folder), from_record(DatasetConfig, card["config"]), edges, card)
 
 
 @holding()

@@ -196,6 +196,7 @@ def _shipped(name: str) -> Path:
 
 
 def _session(path: Path, threads: int) -> Any:
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # or it notes an identifier of this machine and reports it
     try:
         import onnxruntime  # noqa: PLC0415  (extra `foothold`)
     except ImportError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any, ClassVar, Literal
 from plantar._checks import check_at_least, require, require_choice, require_positive
 from plantar._config import Checked
 from plantar._fields import from_record
+from plantar._read import read_json, reading
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Foot, SoftFootQ
 
@@ -143,12 +143,8 @@ def load_sole(path: str | Path, foot: str = "softfoot_q") -> Any:
         from plantar.foothold.physics.model import load_model  # noqa: PLC0415  (above this in the room)
 
         return load_model(path)
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidInput(
-            f"sole {str(path)!r} cannot be read ({error}): give a sole.json or a learned .npz"
-        ) from error
+    with reading(path, "sole", "give a sole.json or a learned .npz"):
+        record = read_json(path)
     kinds = {"soft": SoftSole, "ball": BallSole}
     kind = record.pop("kind", "soft") if isinstance(record, dict) else None
     if kind not in kinds:

@@ -10,7 +10,7 @@ import numpy as np
 
 from plantar._fields import from_record
 from plantar._files import plain, replacing
-from plantar.errors import InvalidInput
+from plantar._read import parse_json, read_arrays, reading
 from plantar.gait._layout import Phase
 from plantar.gait.legged import ROBOTS
 from plantar.gait.request import Request
@@ -45,30 +45,27 @@ def load_gait(path: str | Path) -> GaitResult:
     Raises:
         InvalidInput: If the file is not there or is no gait.
     """
-    try:
-        with np.load(Path(path), allow_pickle=False) as data:
-            head = json.loads(str(data["head"]))
-            segments = tuple(
-                Segment(
-                    Phase(head["contact"], tuple(phase["stance"])),
-                    phase["start"],
-                    phase["duration"],
-                    data[f"mesh{i}"],
-                    data[f"points{i}"],
-                )
-                for i, phase in enumerate(head["phases"])
+    with reading(path, "gait", "give one that a sweep has written"), read_arrays(path) as data:
+        head = parse_json(str(data["head"]))
+        segments = tuple(
+            Segment(
+                Phase(head["contact"], tuple(phase["stance"])),
+                phase["start"],
+                phase["duration"],
+                data[f"mesh{i}"],
+                data[f"points{i}"],
             )
-    except (OSError, ValueError, KeyError) as error:
-        raise InvalidInput(f"file {str(path)!r} is no gait ({error}): give one that a sweep has written") from error
-    name = head["robot"].pop("robot")
-    return GaitResult(
-        robot=from_record(ROBOTS[name], head["robot"]),
-        request=from_record(Request, head["request"]),
-        contact=head["contact"],
-        status=Status[head["status"]],
-        segments=segments,
-        history=head["history"],
-        violated=head["violated"],
-        iterations=int(head["iterations"]),
-        **{name: np.nan if head[name] is None else float(head[name]) for name in NUMBERS},
-    )
+            for i, phase in enumerate(head["phases"])
+        )
+        name = head["robot"].pop("robot")
+        return GaitResult(
+            robot=from_record(ROBOTS[name], head["robot"]),
+            request=from_record(Request, head["request"]),
+            contact=head["contact"],
+            status=Status[head["status"]],
+            segments=segments,
+            history=head["history"],
+            violated=head["violated"],
+            iterations=int(head["iterations"]),
+            **{name: np.nan if head[name] is None else float(head[name]) for name in NUMBERS},
+        )

@@ -131,12 +131,12 @@ def static_parameters(
 
 
 def _check_numbers(depth: float, ratio: float, d0: float, d_width: float, midpoint: float, power: float) -> None:
-    require(math.isfinite(depth) and depth > 0, "depth", depth, "a depth above 0 in metres, as in 0.006")
-    require(math.isfinite(ratio) and ratio >= 0, "damping_ratio", ratio, "a number that is 0 or above")
+    require(depth >= 1e-7, "depth", depth, "a depth above 0 in metres, as in 0.006")
+    require(0 <= ratio <= 1000, "damping_ratio", ratio, "a number from 0 to 1000")
     require(0 <= d0 < 1, "d0", d0, "a number from 0 to below 1")
     require(0 < d_width < 1, "d_width", d_width, "a number between 0 and 1")
     require(0 < midpoint < 1, "midpoint", midpoint, "a number between 0 and 1")
-    require(math.isfinite(power) and power >= 1, "power", power, "a number from 1")
+    require(1 <= power <= 100, "power", power, "a number from 1 to 100")
 
 
 def _check_depth(depth: float, stage: Stage) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.stats import qmc
 
 from plantar.bench.calibrate.fit import Problem, minimise, parameter_dict
 from plantar.bench.calibrate.loss import spread, weights
@@ -39,6 +38,8 @@ def survey(problem: Problem, centre: np.ndarray, half: np.ndarray, free: np.ndar
     low, high = np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
     n = int(free.sum())
     count = (n + 1) * (n + 2)  # twice the coefficients of a quadratic
+    from scipy.stats import qmc  # noqa: PLC0415  (two seconds, for calibrations alone)
+
     points = qmc.LatinHypercube(n, rng=seed).random(count)
     samples = np.tile(centre, (count, 1))
     samples[:, free] = low[free] + (high - low)[free] * points

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import null_space
-from scipy.optimize import nnls
 
 LEAST_CURVATURE = 0.1
 """Curvature below which a direction is taken to be this stiff; small beside a joint's band [N m/rad]."""
@@ -50,6 +49,8 @@ def solve_qp(H: np.ndarray, f: np.ndarray, C: np.ndarray, c: np.ndarray, G: np.n
     h = -g - G @ p0 + fz @ E
     target = np.zeros(len(E) + 1)
     target[-1] = 1.0
+    from scipy.optimize import nnls  # noqa: PLC0415  (slow to load, and few need it)
+
     u, distance = nnls(np.vstack([E, h]), target)
     if distance < 1e-10:
         return None

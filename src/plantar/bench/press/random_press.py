@@ -84,6 +84,7 @@ def random_presses(
     """
     require(count >= 1, "count", count, "1 or more")
     require(seed >= 0, "seed", seed, "0 or more")
+    require(len(shapes) > 0, "shapes", shapes, "at least one of cylinder, box, sphere")
     rig = PressRig()
     reach = (rig.obstacle_x(foot, 1), rig.obstacle_x(foot, len(foot.stations.module_x)))
     presses = []

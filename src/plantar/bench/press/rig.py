@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ import mujoco
 from plantar._checks import require, require_choice, require_positive
 from plantar._config import Checked
 from plantar._fields import from_record
-from plantar.errors import InvalidInput
+from plantar._read import read_json, reading
 from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
 from plantar.feet.sensors import add_contact_force
@@ -211,9 +210,6 @@ def load_rig(path: str | Path) -> PressRig:
     Raises:
         InvalidInput: If the file cannot be read or holds no rig.
     """
-    try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not JSON"
-        raise InvalidInput(f"{path} cannot be read ({reason}): give the rig.json of a calibration") from error
+    with reading(path, "rig", "give the rig.json of a calibration"):
+        record = read_json(path)
     return from_record(PressRig, record)

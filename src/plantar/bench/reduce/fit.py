@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from plantar.bench.press.random_press import REGIONS, Press, run_presses
 from plantar.errors import Diverged
@@ -55,6 +54,8 @@ def fit(twin: SoftFoot, presses: Sequence[Press], truth: Table, *, threads: int 
     # SciPy takes differences relative to the parameters, so the derived values must not be at 0.
     centre = np.ones(len(names))
     # A press may sit at the edge of another equilibrium: large errors must not pull at all parameters.
+    from scipy.optimize import least_squares  # noqa: PLC0415  (slow to load, and few need it)
+
     result = least_squares(
         errors, centre, bounds=(1 - REACH, 1 + REACH), diff_step=0.5, loss="soft_l1", max_nfev=EVALUATIONS
     )

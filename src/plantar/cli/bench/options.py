@@ -18,7 +18,6 @@ from plantar.cli.foot_options import read_foot
 from plantar.errors import InvalidInput
 from plantar.feet import Foot, SoftFoot
 from plantar.ground import Ground, load_ground
-from plantar.settle import dumps_in
 
 Chains = Annotated[int | None, typer.Option("--chains", help="Chains of the foot, 1 to 5.")]
 GroundFile = Annotated[
@@ -79,9 +78,9 @@ def make_rig(changes: list[str] | None, ground: Path | None = None) -> PressRig:
 
 @contextlib.contextmanager
 def running(name: str, total: int, out: Path | None, overwrite: bool) -> Iterator[tuple[Path, Progress]]:
-    """A folder for the results of a verb, where a divergence leaves its dump too, and a progress bar."""
+    """A folder for the results of a verb and a progress bar."""
     folder = results_folder(out, name, overwrite)
-    with dumps_in(folder), Progress(total, name) as bar:
+    with Progress(total, name) as bar:
         yield folder, bar
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from plantar.bench import write_template
-from plantar.cli.common import Json, emit
+from plantar.cli.common import Json, check_file, emit
 
 
 def template(
@@ -16,6 +16,7 @@ def template(
     as_json: Json = False,
 ) -> None:
     """Write an empty CSV with the 48 trials of the paper, to be filled with measurements."""
+    check_file(path, ".csv", overwrite=False)
     written = write_template(path)
     text = f"{written}: fill in the empty cells, then `plantar bench compare`"
     emit({"template": written}, as_json=as_json, text=text)

@@ -40,7 +40,9 @@ def solve(
     start: Annotated[
         str | None, typer.Option(help="Pattern to start from: hop; walk, run; walk, trot, pace, bound, pronk.")
     ] = None,
-    guess: Annotated[int | None, typer.Option(help="Seed of a random guess, instead of a pattern.")] = None,
+    guess: Annotated[
+        int | None, typer.Option(min=0, max=2**63 - 1, help="Seed of a random guess, instead of a pattern.")
+    ] = None,
     intervals: Intervals = 20,
     tolerance: Tolerance = 1e-5,
     refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 6,

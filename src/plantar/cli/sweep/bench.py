@@ -47,6 +47,8 @@ def bench(
     for engine in chosen:
         require_choice("--engine", engine, ENGINES)
     folder = results_folder(out, "sweep-bench", overwrite)
+    if "released" not in cases:
+        note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
     with Progress(len(cases) * len(chosen), "timing") as bar, stdout_is_ours():
         table = throughput(cases, chosen, seconds=seconds, workers=workers, progress=bar.advance)
     write_table(folder, "throughput", table)
@@ -66,8 +68,6 @@ def _cases(names: list[str], fidelities: list[str] | None, released: Path | None
     if released is not None and not released.is_file():
         raise InvalidInput(f"--released {str(released)!r} is not a file: give the path of the released softfoot.xml")
     released = released or released_file()
-    if released is None:
-        note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
-    else:
+    if released is not None:
         cases["released"] = StepTrials(foot=SoftFoot.published(), released=str(released))
     return cases

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +9,7 @@ import typer
 from plantar import sweep
 from plantar.bench import PressTrials
 from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, make_rig
-from plantar.cli.common import FAILED, Json, Out, Seed, emit, fail, results_folder
+from plantar.cli.common import FAILED, Json, Out, Seed, emit, fail, parse_value, results_folder
 from plantar.cli.foot_options import FootOption, Set
 from plantar.cli.sweep.options import Workers, stdout_is_ours
 from plantar.errors import InvalidInput
@@ -73,18 +72,11 @@ def _axis(text: str) -> tuple[str, Any]:
         raise InvalidInput(f"{text!r} is not allowed: give NAME=A,B,... as in load=12,24 or NAME=LOW:HIGH")
     if ":" in body:
         low, _, high = body.partition(":")
-        bounds = (_value(low), _value(high))
+        bounds = (parse_value(name, low), parse_value(name, high))
         if not all(isinstance(bound, int | float) for bound in bounds):
             raise InvalidInput(f"{text!r} is not allowed: LOW and HIGH must be numbers, as in load=10:500")
         return name, bounds
-    return name, [_value(item) for item in body.split(",")]
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return text.strip()
+    return name, [parse_value(name, item) for item in body.split(",")]
 
 
 def _lists(axes: dict[str, Any]) -> dict[str, list[Any]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._files import replacing, to_json
-from plantar.errors import InvalidInput
+from plantar._read import parse_json, read_arrays, reading
 from plantar.foothold.physics.labels import Labels, label_footholds
 from plantar.foothold.physics.mosaic import Mosaic
 from plantar.foothold.physics.plan import Footholds
@@ -163,25 +161,20 @@ def load_physics(path: str | Path) -> PhysicsData:
         files = sorted(path.glob("*.npz"))
         require(len(files) > 0, "data", str(path), "a folder with .npz files of `plantar foothold press`")
         return PhysicsData.joined([load_physics(file) for file in files])
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            card = json.loads(str(file["card"]))
-            return PhysicsData(
-                maps=file["maps"].astype(np.float32) * np.float32(card["unit"]),
-                kind=file["kind"],
-                kinds=tuple(card["kinds"]),
-                cell=float(card["cell"]),
-                tile=file["tile"],
-                row=file["row"],
-                column=file["column"],
-                presses={name: file[f"press_{name}"].astype(np.float32) for name in NAMES},
-                direction=file["press_direction"],
-                card=card,
-            )
-    except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise InvalidInput(
-            f"{str(path)!r} is no data set of `plantar foothold press` ({error}): give its .npz"
-        ) from error
+    with reading(path, "data set of presses", "give an .npz of `plantar foothold press`"), read_arrays(path) as file:
+        card = parse_json(str(file["card"]))
+        return PhysicsData(
+            maps=file["maps"].astype(np.float32) * np.float32(card["unit"]),
+            kind=file["kind"],
+            kinds=tuple(card["kinds"]),
+            cell=float(card["cell"]),
+            tile=file["tile"],
+            row=file["row"],
+            column=file["column"],
+            presses={name: file[f"press_{name}"].astype(np.float32) for name in NAMES},
+            direction=file["press_direction"],
+            card=card,
+        )
 
 
 def _stored(heights: np.ndarray) -> np.ndarray:

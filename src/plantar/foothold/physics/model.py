@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._files import replacing, to_json
-from plantar.errors import InvalidInput
+from plantar._read import parse_json, read_arrays, reading
 from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.physics.windows import Known, Windows, prepared, sole_cells
 from plantar.foothold.sole import LearnedSole
@@ -150,23 +148,18 @@ def load_model(path: str | Path) -> HoldModel:
     Raises:
         InvalidInput: If the file is not there or is not one.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            card = json.loads(str(file["card"]))
-            layers = range(int(card["layers"]))
-            return HoldModel(
-                weights=tuple(file[f"weight{i}"].astype(np.float32) for i in layers),
-                biases=tuple(file[f"bias{i}"] for i in layers),
-                window=(int(card["window"][0]), int(card["window"][1])),
-                cell=float(card["cell"]),
-                mean=file["mean"],
-                scale=file["scale"],
-                card=card,
-            )
-    except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise InvalidInput(
-            f"{str(path)!r} is no model of footholds ({error}): give an .npz of HoldModel.save"
-        ) from error
+    with reading(path, "model of footholds", "give an .npz of HoldModel.save"), read_arrays(path) as file:
+        card = parse_json(str(file["card"]))
+        layers = range(int(card["layers"]))
+        return HoldModel(
+            weights=tuple(file[f"weight{i}"].astype(np.float32) for i in layers),
+            biases=tuple(file[f"bias{i}"] for i in layers),
+            window=(int(card["window"][0]), int(card["window"][1])),
+            cell=float(card["cell"]),
+            mean=file["mean"],
+            scale=file["scale"],
+            card=card,
+        )
 
 
 def mirrored(windows: np.ndarray) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from plantar._checks import require, require_choice
 from plantar._config import Checked
 from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
+from plantar._read import read_json, reading
 from plantar.errors import InvalidInput
 from plantar.ground.laws.impedance import DEFAULT_SOLIMP, DEFAULT_SOLREF, SolImp, SolRef
 from plantar.ground.laws.mujoco_law import MujocoLaw
@@ -125,16 +125,8 @@ class Ground(Checked):
         Raises:
             InvalidInput: If there is no such file, or it is not a ground.
         """
-        try:
-            record = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InvalidInput(
-                f"ground file {str(path)!r} cannot be read ({error.strerror}): give a ground's .json"
-            ) from error
-        except ValueError as error:
-            raise InvalidInput(
-                f"ground file {str(path)!r} is not JSON ({error}): write one with Ground.save"
-            ) from error
+        with reading(path, "ground file", "give a ground's .json, as Ground.save writes it"):
+            record = read_json(path)
         if not isinstance(record, dict) or not isinstance(record.get("ground"), dict):
             raise InvalidInput(f"ground file {str(path)!r} holds no ground: write one with `plantar ground identify`")
         return cls.from_dict(record["ground"])

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from plantar._checks import require
 from plantar.ground.laws.impedance import SolImp, SolRef, impedance
@@ -133,6 +132,8 @@ def _fitted(
     low = np.array([-20.0, math.log(0.05), 1e-4, 1e-4, 0.02, 1.0, 0.0])
     high = np.array([40.0, math.log(50.0), 0.995, 0.995, 0.98, 6.0, 100.0])
     inside = np.clip(x, low + 1e-9, high - 1e-9)
+    from scipy.optimize import least_squares  # noqa: PLC0415  (slow to load, and few need it)
+
     found = least_squares(lambda x: (force(x) - wanted) / scale, inside, bounds=(low, high), ftol=1e-7, max_nfev=100)
     k, d0, dw, middle, power, rate = math.exp(found.x[0]), *map(float, found.x[2:])
     damping = rate * math.sqrt(k) if moving else 2 * ratio * math.sqrt(k)

@@ -12,6 +12,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._config import Checked
+from plantar._read import read_arrays, reading
 from plantar.errors import InvalidInput
 
 ARRAYS = ("position", "quaternion_wxyz", "velocity", "angular_velocity", "offset", "dt", "mass")
@@ -169,11 +170,8 @@ class Motions(Checked):
 
 
 def _read(path: str | Path) -> dict[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"motion file {str(path)!r} cannot be read ({error}): give an .npz file") from error
+    with reading(path, "motion file", "give an .npz file"), read_arrays(path) as file:
+        return {name: file[name] for name in file.files}
 
 
 def _shape(arrays: dict[str, Any], body: str | Path | None, path: str) -> tuple[np.ndarray, np.ndarray, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +39,8 @@ class BekkerLaw(Law):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("k_phi", "n", "width", "area"))
-        require(math.isfinite(self.m), "m", self.m, "a finite number")
+        require(abs(self.m) <= 10, "m", self.m, "an exponent from -10 to 10")
+        require(self.n <= 20, "n", self.n, "an exponent above 0, 20 at most")
         require(self.modulus > 0, "k_c", self.k_c, "a number with which the modulus of this plate is above 0")
 
     @property

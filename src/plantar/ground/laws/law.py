@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from plantar._checks import require
 from plantar._config import Checked
@@ -60,6 +59,8 @@ class Law(Checked, ABC):
 
 def root_between(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a function that changes its sign between `low` and `high` is zero."""
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow to load, and few need it)
+
     return float(brentq(function, low, high, xtol=1e-15, rtol=1e-13))  # type: ignore[arg-type]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from plantar._checks import require, require_positive
+from plantar._read import read_json, reading
 from plantar.errors import InvalidInput
 from plantar.ground.contact.floor import Masks, add_ground, carriers
 from plantar.ground.contact.ground import Ground
@@ -201,10 +201,8 @@ def load_ground(path: str | Path) -> Ground | YieldingGround:
     Raises:
         InvalidInput: If there is no such file, or it holds no ground.
     """
-    try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        record = None
+    with reading(path, "ground file", "give a ground's .json, as Ground.save writes it"):
+        record = read_json(path)
     terrain = record.get("terrain") if isinstance(record, dict) else None
     if isinstance(terrain, dict) and terrain.get("kind") == YieldingGround.kind:
         return Terrain.from_dict(terrain)  # type: ignore[return-value]

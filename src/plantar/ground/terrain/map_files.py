@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from plantar._checks import require
 from plantar._extras import require_extra
 from plantar._files import replacing, to_json, write_text
 from plantar._memory import check_memory
+from plantar._read import read_arrays, read_json, read_yaml, reading
 from plantar.errors import InvalidInput
 from plantar.ground.terrain.conventions import centred, from_grid_map_message, to_grid_map_message
 from plantar.ground.terrain.elevation_map import ElevationMap
@@ -86,13 +86,8 @@ def load(
     require(kind in readers, "map file", path.name, f"a file that ends in {', '.join(readers)}")
     if not path.is_file():
         raise InvalidInput(f"map file {str(path)!r} is not there: give the path of a map")
-    try:
+    with reading(path, "map file", "give heights, cell and origin"):
         facts = readers[kind]()
-    except (OSError, ValueError, KeyError, TypeError, EOFError, SyntaxError, zipfile.BadZipFile) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        why = " ".join(str(error).split()) or type(error).__name__
-        raise InvalidInput(f"map file {str(path)!r} cannot be read ({why}): give heights, cell and origin") from error
     if cell is not None:
         facts["cell"] = cell
     if facts.get("cell") is None:
@@ -114,7 +109,7 @@ def _save_npy(elevation: ElevationMap, path: Path) -> None:
 
 def _load_npz(path: Path, key: str | None) -> Facts:
     key = _find_heights(path, key)
-    with np.load(path, allow_pickle=False) as file:
+    with read_arrays(path) as file:
         facts: Facts = {"heights": file[key], "cell": None}
         for axis in ("x", "y"):
             if axis in file and axis != key:
@@ -171,14 +166,11 @@ def _shape(file: Any) -> tuple[int, ...]:
 
 
 def _load_message(path: Path, layer: str | None) -> Facts:
-    text = path.read_text(encoding="utf-8")
     if path.suffix.lower() == ".json":
-        message = json.loads(text)
+        message = read_json(path)
     else:
         require_extra("soft")
-        import yaml  # noqa: PLC0415  (an extra)
-
-        message = next(yaml.safe_load_all(text))  # `ros2 topic echo` ends a message with a line of its own
+        message = read_yaml(path)  # the first document: `ros2 topic echo` ends a message with a line of its own
     good = isinstance(message, dict) and {"info", "layers", "data"} <= set(message)
     require(good, "map file", path.name, "a message of grid_map, with info, layers and data")
     found = from_grid_map_message(message, layer or ("elevation" if "elevation" in message["layers"] else ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from plantar._checks import require
 from plantar._config import Checked
 from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
+from plantar._read import read_json, reading
 from plantar.errors import InvalidInput
 from plantar.ground.contact.floor import masks_for
 from plantar.ground.contact.ground import Ground
@@ -121,12 +121,8 @@ class Terrain(Checked, ABC):
         Raises:
             InvalidInput: If there is no such file, or it is not a terrain.
         """
-        try:
-            record = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise InvalidInput(
-                f"terrain file {str(path)!r} cannot be read ({error}): write one with `plantar ground terrain`"
-            ) from error
+        with reading(path, "terrain file", "write one with `plantar ground terrain`"):
+            record = read_json(path)
         if not isinstance(record, dict) or "terrain" not in record:
             raise InvalidInput(f"terrain file {str(path)!r} holds no terrain: write one with `plantar ground terrain`")
         return Terrain.from_dict(record["terrain"])

@@ -45,7 +45,6 @@ class Mesh(Checked):
     def __post_init__(self) -> None:
         """Check shapes and indices, and make the arrays read-only."""
         nodes = _array("nodes", self.nodes, np.float64, 3)
-        require(bool(np.isfinite(nodes).all()), "nodes", f"node {_first_bad(nodes)}", "finite coordinates")
         tets = _array("tets", self.tets, np.int64, 4)
         _check_indices("tets", tets, len(nodes))
         for name, value in (("nodes", nodes), ("tets", tets)):
@@ -221,8 +220,3 @@ def _find(kind: str, name: str, sets: Mapping[str, Ints]) -> Ints:
     if name not in sets:
         raise InvalidInput(f"unknown {kind} {name!r}: the mesh has {', '.join(sets) or 'none'}")
     return sets[name]
-
-
-def _first_bad(nodes: Floats) -> str:
-    bad = np.flatnonzero(~np.isfinite(nodes).all(axis=1))
-    return f"{bad[0]} = {nodes[bad[0]].tolist()}" if len(bad) else ""

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plantar._checks import require
+from plantar._config import Count, Positive, Vector, check_value
+from plantar._kinds import Within
 from plantar.soft.mesh.check import pieces, repair
 from plantar.soft.mesh.mesh import Floats, Ints, Mesh, enclosed_volume
 
+MOST_CELLS = 2_000_000
+"""Cells of a mesh, at most: six tetrahedra each fill some gigabytes."""
 KUHN = np.array([[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]])
 """The six tetrahedra of a cell along its diagonal 0-7; corner i is at (i & 1, i >> 1 & 1, i >> 2 & 1)."""
 
@@ -68,6 +73,8 @@ def lattice(
 
 def box(size: ArrayLike, cells: tuple[int, int, int], *, origin: ArrayLike = (0, 0, 0)) -> Mesh:
     """A box of `size` (3,) with `cells` along each edge; its lowest corner is at `origin`."""
+    check_value("size", size, Vector)
+    check_value("origin", origin, Vector)
     size, origin = np.asarray(size, dtype=float), np.asarray(origin, dtype=float)
     require(size.shape == (3,) and bool((size > 0).all()), "size", size.tolist(), "three lengths above 0")
     _check_cells(cells)
@@ -78,7 +85,7 @@ def box(size: ArrayLike, cells: tuple[int, int, int], *, origin: ArrayLike = (0,
 def beam(length: float, width: float, height: float, cell: float) -> Mesh:
     """A bar along x from 0 to `length`, centred on the x axis, with cells of about `cell`."""
     size = (length, width, height)
-    require(min(size) > 0 and cell > 0, "size and cell", (*size, cell), "lengths above 0")
+    check_value("length, width, height and cell", (*size, cell), tuple[Positive, ...])
     cells = tuple(max(1, round(s / cell)) for s in size)
     return box(size, cells, origin=(0, -width / 2, -height / 2))  # type: ignore[arg-type]
 
@@ -104,6 +111,9 @@ def hollow_box(size: ArrayLike, wall: float, cells: tuple[int, int, int], layers
         cells: Cells of the inside along each edge.
         layers: Cells through a wall.
     """
+    check_value("size", size, Vector)
+    check_value("wall", wall, Positive)
+    check_value("layers", layers, Annotated[int, Within(1, 100)])
     size = np.asarray(size, dtype=float)
     _check_cells(cells)
     require(0 < wall < size.min() / 2, "wall", wall, f"more than 0 and less than {size.min() / 2:g}")
@@ -120,12 +130,15 @@ def hollow_box(size: ArrayLike, wall: float, cells: tuple[int, int, int], layers
 
 def cylinder(radius: float, height: float, rings: int, layers: int) -> Mesh:
     """A rod along z from 0 to `height`, with `rings` cells from the axis to its side."""
-    require(radius > 0 and height > 0, "radius and height", (radius, height), "lengths above 0")
+    check_value("radius and height", (radius, height), tuple[Positive, ...])
+    check_value("rings and layers", (rings, layers), tuple[Count, ...])
+    require(rings * rings * layers <= MOST_CELLS, "rings and layers", (rings, layers), "fewer")
     return revolved(np.linspace(0, height, layers + 1), lambda z: np.full_like(z, radius), rings)
 
 
 def tube(inner: float, outer: float, height: float, cells: tuple[int, int, int]) -> Mesh:
     """An open tube along z with `cells` through its wall, around it and along it."""
+    check_value("inner, outer and height", (inner, outer, height), tuple[Positive, ...])
     require(0 < inner < outer, "inner and outer", (inner, outer), "radii with 0 < inner < outer")
     _check_cells(cells)
     require(cells[1] >= 4 and cells[1] % 2 == 0, "cells around", cells[1], "an even number, 4 or more")
@@ -230,5 +243,5 @@ def _rest(wall: float, layers: int) -> Floats:
 
 
 def _check_cells(cells: tuple[int, int, int]) -> None:
-    ok = len(cells) == 3 and all(int(n) == n and n >= 1 for n in cells)
-    require(ok, "cells", cells, "three whole numbers, 1 or more")
+    check_value("cells", cells, tuple[Count, Count, Count])
+    require(math.prod(cells) <= MOST_CELLS, "cells", cells, f"{MOST_CELLS} cells together at most")

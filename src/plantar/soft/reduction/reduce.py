@@ -11,6 +11,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._files import replacing
+from plantar._read import read_arrays, reading
 from plantar.errors import InvalidInput
 from plantar.soft.fem.groups import Group, TetGroup
 from plantar.soft.mesh.mesh import Floats, Ints
@@ -86,15 +87,11 @@ class Reduction:
         Raises:
             InvalidInput: If the file cannot be read or holds no reduction.
         """
-        try:
-            with np.load(path, allow_pickle=False) as data:
-                count = sum(name.startswith("cells") for name in data.files)
-                cells = tuple(data[f"cells{i}"] for i in range(count))
-                weights = tuple(data[f"weights{i}"] for i in range(count))
-                return cls(data["modes"], cells, weights, str(data["carrier"]) or None)
-        except (OSError, KeyError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "it holds no reduction"
-            raise InvalidInput(f"{path} cannot be read ({reason}): give a file of `plantar soft reduce`") from error
+        with reading(path, "reduction", "give a file of `plantar soft reduce`"), read_arrays(path) as data:
+            count = sum(name.startswith("cells") for name in data.files)
+            cells = tuple(data[f"cells{i}"] for i in range(count))
+            weights = tuple(data[f"weights{i}"] for i in range(count))
+            return cls(data["modes"], cells, weights, str(data["carrier"]) or None)
 
 
 def reduce_scene(

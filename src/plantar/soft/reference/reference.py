@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from plantar._read import read_json, reading
 from plantar.errors import InvalidInput
 from plantar.soft.fem.material import Material
 from plantar.soft.mesh.mesh import Mesh
@@ -89,12 +89,8 @@ def read_reference(path: str | Path) -> list[ReferenceState]:
         InvalidInput: If the file is not there, is not JSON, or lacks something; the message names it.
     """
     path = Path(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInput(f"reference {str(path)!r} cannot be read ({error.strerror}): give a JSON file") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"reference {str(path)!r} is not JSON: {error}") from error
+    with reading(path, "reference", "give a JSON file"):
+        data = read_json(path)
     if not isinstance(data, dict) or "model" not in data or not isinstance(data.get("results"), list):
         raise InvalidInput(f"reference {str(path)!r} has no 'model' and 'results': give a file in the reference layout")
     model = data["model"] if isinstance(data["model"], dict) else {"text": str(data["model"])}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from plantar._checks import require
+from plantar._checks import require, require_choice
+from plantar._config import Vector, check_value
+from plantar._kinds import Long
 from plantar.errors import InvalidInput
 from plantar.soft.mesh import shapes
 from plantar.soft.mesh.files import read_mesh, read_surface
@@ -35,6 +37,8 @@ def read_body_mesh(data: Mapping[str, Any], folder: Path) -> Mesh:
         "a table with a file, a shape, or nodes and tets",
     )
     mesh = _mesh(dict(given), folder)  # type: ignore[arg-type]
+    for kind in ("regions", "surfaces", "cells"):
+        require(isinstance(data.get(kind) or {}, dict), kind, data.get(kind), "a table of names and places")
     for name, where in (data.get("regions") or {}).items():
         mesh = mesh.with_region(name, _place(name, where))
     for name, where in (data.get("surfaces") or {}).items():
@@ -50,7 +54,7 @@ def _mesh(given: dict[str, Any], folder: Path) -> Mesh:
         return read_mesh(_inside(folder, given["file"]), unit=float(given.get("unit", 1.0)))
     if "shape" in given:
         shape = given.pop("shape")
-        require(shape in SHAPES, "shape", shape, "one of " + ", ".join(SHAPES))
+        require_choice("shape", shape, tuple(SHAPES))
         try:
             return SHAPES[shape](**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
         except TypeError as error:
@@ -81,11 +85,18 @@ def _only(what: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
 def _place(name: str, where: Any) -> Any:
     """A region: node numbers, a box, a ball or a plane."""
     if isinstance(where, list):
+        check_value(f"region {name!r}", where, Sequence[int])
         return np.asarray(where, dtype=np.int64)
     require(isinstance(where, dict) and len(where) == 1, f"region {name!r}", where, "numbers, or box, sphere or plane")
     kind, value = next(iter(where.items()))
     if kind == "box":
+        check_value(f"box of region {name!r}", value, Annotated[Sequence[Vector], Long(2)])
         return in_box(value[0], value[1])
+    if kind in ("sphere", "plane"):
+        require(isinstance(value, dict), f"{kind} of region {name!r}", value, "a table")
+        for field, given in value.items():
+            hint = float if field in ("radius", "within") else Vector
+            check_value(f"{field} of region {name!r}", given, hint)
     if kind == "sphere":
         return in_sphere(value["centre"], float(value["radius"]))
     if kind == "plane":

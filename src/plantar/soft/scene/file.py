@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from plantar._checks import require
+from plantar._checks import require, require_choice
+from plantar._config import Duration, NotNegative, check_value
+from plantar._read import read_yaml, reading
 from plantar.errors import InvalidInput
 from plantar.soft.fem.beam import BeamBody, Section
 from plantar.soft.fem.material import MATERIALS
@@ -90,17 +92,11 @@ def load_scene(path: str | Path) -> SceneFile:
     Raises:
         InvalidInput: If the file cannot be read or a field is unknown or wrong; the message names it.
     """
-    import yaml  # noqa: PLC0415  (extra `soft`)
-
     path = Path(path)
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInput(f"scene {str(path)!r} cannot be read ({error.strerror}): give a YAML file") from error
-    except yaml.YAMLError as error:
-        raise InvalidInput(f"scene {str(path)!r} is not YAML: {' '.join(str(error).split())}") from error
-    require(isinstance(data, dict), f"scene {str(path)!r}", type(data).__name__, "a table with bodies")
-    return read_scene(_numbers(data), path.parent)
+    with reading(path, "scene", "give a YAML file"):
+        data = read_yaml(path)
+        require(isinstance(data, dict), f"scene {str(path)!r}", type(data).__name__, "a table with bodies")
+        return read_scene(_numbers(data), path.parent)
 
 
 def _numbers(value: Any) -> Any:
@@ -121,7 +117,8 @@ def read_scene(data: dict[str, Any], folder: Path | str = ".") -> SceneFile:
     bodies = [_body(b, folder) for b in _list(data, "bodies")]
     options = {k: data[k] for k in ("gravity", "dt", "mode", "backend") if k in data}
     if "rayleigh" in data:
-        options["rayleigh"] = tuple(data["rayleigh"])
+        given = data["rayleigh"]
+        options["rayleigh"] = tuple(given) if isinstance(given, list) else given
     scene = Scene(
         bodies,
         [_actuator(a, folder) for a in _list(data, "actuators")],
@@ -132,6 +129,8 @@ def read_scene(data: dict[str, Any], folder: Path | str = ".") -> SceneFile:
         skins=[_skin(s, folder) for s in _list(data, "skins")],
         **options,
     )
+    for name in ("drive", "targets"):
+        require(isinstance(data.get(name) or {}, dict), name, data.get(name), "a table of names and rows")
     drive = {n: read_track(f"drive of {n!r}", rows, 2) for n, rows in (data.get("drive") or {}).items()}
     for name in drive:
         require(name in scene.actuators, "drive", name, f"an actuator: {', '.join(scene.actuators) or 'there is none'}")
@@ -139,7 +138,8 @@ def read_scene(data: dict[str, Any], folder: Path | str = ".") -> SceneFile:
     for name in targets:
         require(name in scene.goals, "targets", name, f"a goal: {', '.join(scene.goals) or 'there is none'}")
     duration = data.get("duration", 100 * scene.dt)
-    require(isinstance(duration, int | float) and duration > 0, "duration", duration, "a number above 0, in s")
+    check_value("duration", duration, Duration)
+    check_value("energy", data.get("energy", 1e-5), NotNegative)
     return SceneFile(scene, float(duration), drive, targets, float(data.get("energy", 1e-5)))
 
 
@@ -183,14 +183,14 @@ def _make(what: str, cls: type, data: Mapping[str, Any], **given: Any) -> Any:
 
 def _pick(what: str, data: Mapping[str, Any], kinds: Mapping[str, type]) -> Any:
     kind = data.get("kind")
-    require(kind in kinds, f"kind of {what}", kind, "one of " + ", ".join(kinds))
+    require_choice(f"kind of {what}", kind, tuple(kinds))
     return _make(what, kinds[str(kind)], {k: v for k, v in data.items() if k != "kind"})
 
 
 def _material(data: Any) -> Any:
     require(isinstance(data, dict), "material", data, "a table with law, young and poisson")
     law = data.get("law", "corotational")
-    require(law in MATERIALS, "law", law, "one of " + ", ".join(MATERIALS))
+    require_choice("law", law, tuple(MATERIALS))
     return _make("material", MATERIALS[law], {k: v for k, v in data.items() if k != "law"})
 
 
@@ -205,7 +205,7 @@ def _body(data: dict[str, Any], folder: Path) -> Any:
     if kind == "beam":
         return _make("body", BeamBody, rest, section=_section(data.get("section")))
     kinds = {"rigid": RigidBody, "springs": SpringBody}
-    require(kind in kinds, "kind of body", kind, "one of soft, beam, rigid, springs")
+    require(isinstance(kind, str) and kind in kinds, "kind of body", kind, "one of soft, beam, rigid, springs")
     return _make("body", kinds[kind], rest)
 
 
@@ -230,9 +230,7 @@ def _contact(data: dict[str, Any], folder: Path) -> Contact:
     against = data.get("against")
     if isinstance(against, dict):
         kind = against.get("kind")
-        require(
-            kind in OBSTACLES, f"contact {data.get('name')!r}: kind of against", kind, "one of " + ", ".join(OBSTACLES)
-        )
+        require_choice(f"contact {data.get('name')!r}: kind of against", kind, tuple(OBSTACLES))
         rest = {k: v for k, v in against.items() if k != "kind"}
         if kind == "surface" and "file" in rest:
             nodes, triangles = read_triangles(rest, folder)

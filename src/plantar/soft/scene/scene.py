@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from plantar._checks import require, require_choice
+from plantar._config import Duration, NotNegative, Vector, check_value
+from plantar._kinds import Long
 from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_unique
 from plantar.soft.scene.bond import FixedDistance, FixedPosition, LiveDistance, LivePosition
@@ -68,9 +70,10 @@ class Scene(Driver):
         dump: str | Path | None = None,
     ):
         require(len(bodies) > 0, "bodies", 0, "at least one body")
-        require(0 < dt < float("inf"), "dt", dt, "a number above 0, in s")
+        check_value("dt", dt, Duration)
+        check_value("rayleigh", rayleigh, Annotated[Sequence[NotNegative], Long(2)])
         require_choice("mode", mode, ("dynamic", "static"))
-        require(np.shape(gravity) == (3,) and bool(np.isfinite(gravity).all()), "gravity", gravity, "three numbers")
+        check_value("gravity", gravity, Vector)
         check_unique([*bodies, *actuators, *bonds, *contacts, *goals, *loads, *skins])
         self.dt, self.mode, self.dump = float(dt), mode, dump
         self.gravity = np.asarray(gravity, dtype=float)

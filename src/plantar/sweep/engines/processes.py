@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from plantar._folders import DUMPS
+from plantar._opengl import hush_mujoco
 from plantar._processes import CONTEXT, end_with_parent, kept_from_children
 from plantar.errors import InvalidInput
 from plantar.sweep.engines.engine import Engine, Event
@@ -97,11 +99,13 @@ def pickled(work: Work) -> bytes:
 def serve(connection: Connection, payload: bytes, budget_s: float) -> None:
     """Run jobs from a pipe until it closes."""
     end_with_parent()
+    DUMPS.append(None)  # a trial that diverges is a row, and can be run again
     try:
         work: Work = pickle.loads(payload)
     except Exception as error:  # importing the function's module can raise anything
         connection.send(("broken", f"{type(error).__name__}: {error}", True))
         return
+    hush_mujoco()
     connection.send(("ready", "", False))
     try:
         while True:
