@@ -1,6 +1,6 @@
 """What walking on four SoftFoot-Q costs: control and physics against the time they simulate, on one core.
 
-    python benchmarks/foothold_walk.py [--grounds flat,stairs,bumps] [--seconds 6]
+    python benchmarks/foothold_walk.py [--grounds flat,stairs,potholes] [--seconds 6]
 
 Walks take turns in slices, so that a busy machine slows all alike. `real time` is simulated time over the processor's
 for control and physics together; above 1 is faster than real time. The control step includes all planning and choosing.
@@ -18,7 +18,7 @@ import numpy as np
 
 from plantar import feet, robots
 from plantar.walk import Course, Crawl, Simulation
-from plantar.walk.sim.grounds import make_terrain
+from plantar.walk.courses import terrain_of
 
 SLICE = 50
 """Control steps that are timed together."""
@@ -44,7 +44,7 @@ def time_slice(sim: Simulation) -> tuple[float, float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--grounds", default="flat,stairs,bumps")
+    parser.add_argument("--grounds", default="flat,stairs,potholes")
     parser.add_argument("--feet", default="ball,softfoot_q:fast")
     parser.add_argument("--robot", default="quadruped")
     parser.add_argument("--choose", default="analytic")
@@ -54,7 +54,7 @@ def main() -> None:
     for foot in args.feet.split(","):
         walk = walker(foot, args.robot, args.choose)
         for ground in args.grounds.split(","):
-            fleet[foot, ground] = walk.on(make_terrain(ground, 0)).simulation()
+            fleet[foot, ground] = walk.on(terrain_of(ground, 0)).simulation()
     times: dict[tuple[str, str], list[tuple[float, float, float]]] = {name: [] for name in fleet}
     rate = next(iter(fleet.values())).controller.plan.tuning.rate
     for _ in range(max(1, round(args.seconds * rate / SLICE))):

@@ -6,12 +6,12 @@ uv run examples/16_foothold_walk.py            # or: python examples/16_foothold
 from __future__ import annotations
 
 from plantar import feet, robots, walk
-from plantar.walk.sim.grounds import make_terrain
+from plantar.walk.courses import terrain_of
 
 
 def main(distance: float = 1.6) -> dict[str, float]:
     robot = robots.mount("quadruped", feet.get("softfoot_q", fidelity="fast"))
-    gait, stairs = walk.Crawl(distance=distance), make_terrain("stairs", seed=0)
+    gait, stairs = walk.Crawl(distance=distance), terrain_of("stairs", seed=0)
     result = walk.trial(robot, gait=gait, terrain=stairs, choose="analytic", seed=0)
     figures = result.metrics
     print(result.text())

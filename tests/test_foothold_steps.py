@@ -21,7 +21,7 @@ from plantar.walk.footholds import find_chooser
 from plantar.walk.plans.body_pose import Pose
 from plantar.walk.plans.limits import beside
 from plantar.walk.robot.measures import legs_of
-from plantar.walk.study.crossings import CrossStudy
+from plantar.walk.study.study import Study
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,7 @@ def test_sole_from_a_file_scores(soft, ball, tmp_path):
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[1]")
     with pytest.raises(InvalidInput, match="sole"):
-        CrossStudy(choose=(f"analytic@{wrong}",)).check()
+        Study(choose=(f"analytic@{wrong}",))
 
 
 def test_a_poor_foothold_is_not_taken_where_a_good_one_is_on_the_way(soft):

@@ -17,12 +17,13 @@ from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.ground import ElevationMap, Flat, HeightField
 from plantar.walk import Course, Crawl, Trot, WalkStatus
+from plantar.walk.courses import terrain_of
 from plantar.walk.known import map_of
 from plantar.walk.plans.crawl import FLAT
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.measures import legs_of
-from plantar.walk.sim.grounds import START, TERRAINS, make_terrain
-from plantar.walk.study.crossings import best_of, summarise
+from plantar.walk.study.summary import best_of, summarise
+from plantar.walk.study.walks import FRONT
 
 ROOT = Path(__file__).parents[1]
 XBODY = mujoco.mjtObj.mjOBJ_XBODY
@@ -98,38 +99,39 @@ def test_unseen_step_is_met_early(ball):
 
 
 def test_grounds_are_level_at_the_start_and_drawn_by_their_seed():
-    for kind in TERRAINS:
-        one, same, other = make_terrain(kind, 3), make_terrain(kind, 3), make_terrain(kind, 4)
+    for kind in ("flat", "stairs", "trenches", "rubble", "potholes"):
+        one, same, other = terrain_of(kind, 3), terrain_of(kind, 3), terrain_of(kind, 4)
         grid = map_of(one)
         assert map_of(same) == grid
         if kind != "flat":
             assert map_of(other) != grid
-            assert np.abs(map_of(make_terrain(kind, 3, 0.5)).heights).sum() < 0.8 * np.abs(grid.heights).sum()
-        assert np.abs(grid.heights[:, grid.x < START - 0.03]).max() == 0
+            assert np.abs(map_of(terrain_of(kind, 3, 0.5)).heights).sum() < 0.8 * np.abs(grid.heights).sum()
+        assert np.abs(grid.heights[:, grid.x < FRONT - 0.03]).max() == 0
 
 
 def test_summary_counts_and_ranks():
     rows = [
-        {"terrain": "stairs", "foot": f, "choose": "analytic", "success": ok, "slip": 0.1 + 0.01 * k, "collisions": k}
+        {"robot": "quadruped", "mode": "torque", "choose": "analytic", "course": "stairs", "level": 1.0}
+        | {"foot": f, "success": ok, "slip": 0.1 + 0.01 * k, "collisions": k}
         for f, oks in (("a", (True, True, False)), ("b", (True, True, True)))
         for k, ok in enumerate(oks)
     ]
     summary = summarise(rows)
-    assert [(r["foot"], r["successes"], r["walks"]) for r in summary] == [("a", 2, 3), ("b", 3, 3)]
+    assert [(r["foot"], r["successes"], r["trials"]) for r in summary] == [("a", 2, 3), ("b", 3, 3)]
     assert summary[0]["slip"] == pytest.approx(0.11) and summary[0]["slip_low"] < 0.11 < summary[0]["slip_high"]
     assert best_of(summary)[0]["foot"] == "b"
 
 
 def test_study_command(tmp_path, capsys):
     out = tmp_path / "study"
-    args = ["foothold", "walk", "flat", "--feet", "ball", "--choose", "analytic", "--draws", "1"]
-    args += ["--distance", "0.05", "--workers", "1", "--out", str(out), "--json"]
+    args = ["foothold", "walk", "flat", "--feet", "ball", "--choose", "nominal,analytic", "--draws", "1"]
+    args += ["--distance", "0.05", "--processes", "1", "--out", str(out), "--json"]
     assert run(args) == 0
     record = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
-    assert [row["successes"] for row in record["summary"]] == [1]
+    assert [row["successes"] for row in record["summary"]] == [1, 1]
     names = {p.name for p in out.iterdir()}
-    assert names >= {"report.html", "summary.csv", "walks.csv", "study.png", "photos_flat.png", "watch_flat.html"}
-    assert names >= {"footholds_flat.png", "config.json", "best.csv"}
+    assert names >= {"report.html", "summary.csv", "trials.csv", "success.png", "photos_flat.png", "watch_flat.html"}
+    assert names >= {"footholds_flat.png", "config.json", "choosers.csv"}
     assert run([*args, "--no-photos"]) == 0  # nothing is walked again
     again = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     assert again["summary"] == record["summary"]
@@ -138,14 +140,14 @@ def test_study_command(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["lava"], "terrain"),
+        (["lava"], "course"),
         (["flat", "--choose", "magic"], "magic"),
         (["flat", "--feet", "softfoot"], "softfoot"),
         (["flat", "--robot", "biped"], "quadruped"),
-        (["flat", "--difficulty", "-1"], "difficulty"),
+        (["flat", "--difficulty", "-1"], "levels"),
         (["flat", "--stride", "2"], "stride"),
-        (["flat", "--gait", "gallop"], "gallop"),
-        (["flat", "--gait", "trot", "--speed", "9"], "speed"),
+        (["flat", "--plan", "gallop"], "gallop"),
+        (["flat", "--plan", "trot", "--speed", "9"], "speed"),
         (["flat", "--sole", "nothing.json"], "nothing.json"),
         (["nothing.json"], "nothing.json"),
     ],

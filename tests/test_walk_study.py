@@ -25,7 +25,7 @@ from plantar.walk.study.report import write_search, write_study
 from plantar.walk.study.search import Plan, level_of, search_thresholds, threshold_differences, thresholds
 from plantar.walk.study.study import Study, run_study
 from plantar.walk.study.summary import largest_levels, paired, pooled, summarise, verdicts
-from plantar.walk.study.walks import way_of
+from plantar.walk.study.walks import laid, way_of
 
 SOFT = "softfoot:fast"
 HALVES = {"own": 0.012, SOFT: 0.03, f"locked:{SOFT}": 0.015, f"like:{SOFT}": 0.02}
@@ -49,11 +49,8 @@ def fake(monkeypatch):
 
 
 def row(foot: str, level: float, draw: int, success: bool, course: str = "bar") -> dict:
-    return {"robot": "biped", "foot": foot, "mode": "torque", "course": course, "level": level} | {
-        "draw": draw,
-        "success": success,
-        "energy": 1.0,
-    }
+    cell = {"robot": "biped", "foot": foot, "mode": "torque", "choose": "nominal", "course": course, "level": level}
+    return cell | {"draw": draw, "success": success, "energy": 1.0}
 
 
 def test_controls_are_of_the_first_foot_that_is_named():
@@ -87,7 +84,7 @@ def test_courses_are_the_same_for_every_foot_and_rise_with_their_level():
         if name not in BANDS:  # those are meant for a part of each sole
             assert one == other, name
         assert len(one.pushes) == 1 + (name == "push")
-        if name == "level":
+        if name == "flat":
             assert one.terrain is None and not one.bars
             continue
         assert courses.lay(name, middle, 4, ways[0]) != courses.lay(name, middle, 3, ways[0])
@@ -99,6 +96,24 @@ def test_courses_are_the_same_for_every_foot_and_rise_with_their_level():
             assert name == "across" or np.abs(heights).max() < 1e-9  # level where the robot starts
     with pytest.raises(InvalidInput, match="did you mean 'cobbles'"):
         courses.find("cobles")
+
+
+def test_choosers_are_compared_each_with_each():
+    ways = ("nominal", "slope", "analytic")
+    rows = [{**row("ball", 1.0, k, k < 8 + 6 * i), "choose": way} for i, way in enumerate(ways) for k in range(20)]
+    found = paired(rows, by="choose")
+    couples = [(r["choose"], r["against"], r["sure"]) for r in found]
+    assert couples == [("nominal", "slope", True), ("nominal", "analytic", True), ("slope", "analytic", True)]
+    assert "nominal walks less often than slope, 8 against 14 of 20" in verdicts(found, by="choose")[0]
+
+
+def test_quadrupeds_are_studied_too():
+    study = Study(robots=("quadruped",), feet=("ball",), modes=("torque",), courses=("bar",), levels=(0.02,), draws=1)
+    study.check()
+    with pytest.raises(InvalidInput, match="'heel' is under a part"):
+        Study(robots=("quadruped",), feet=("ball",), courses=("heel",)).check()
+    course, layout = laid(study.trials()[0])
+    assert layout.bars[0].x > 0.5 and way_of(course).end > 1.5 and course.tuning.rate == 250
 
 
 def test_study_shares_draws():
@@ -116,16 +131,16 @@ def test_study_shares_draws():
 
 def test_a_verdict_needs_an_interval():
     two = [row(foot, 0.01, k, foot == SOFT) for foot in ("own", SOFT) for k in range(2)]
-    assert verdicts(paired(two)) == [] and {r["verdict"] for r in judge(two)} <= {
+    assert verdicts(paired(two, reference=SOFT)) == [] and {r["verdict"] for r in judge(two)} <= {
         "not decided by these walks",
         "not tried",
     }
     many = [row(foot, 0.01, k, foot == SOFT or k < 6) for foot in ("own", SOFT, f"like:{SOFT}") for k in range(20)]
     many = [{**r, "success": True} if r["foot"].startswith("like") and r["draw"] < 19 else r for r in many]
-    found = {r["against"]: r for r in paired(many)}
+    found = {r["against"]: r for r in paired(many, reference=SOFT)}
     assert found["own"]["sure"] and not found[f"like:{SOFT}"]["sure"]
     assert found["own"]["pairs"] == 20 and found["own"]["low"] < 0.7 < found["own"]["high"]
-    said = verdicts(paired(many))
+    said = verdicts(paired(many, reference=SOFT))
     assert len(said) == 1 and "20 against 6 of 20" in said[0]
 
 
@@ -173,7 +188,7 @@ def test_search_finds_thresholds_and_goes_on_where_it_stopped(fake, tmp_path):
         assert found["low"] <= HALVES[found["foot"]] <= found["high"] and found["walks"] == 32
     apart = {r["against"]: r for r in threshold_differences(table, SOFT)}
     assert apart["own"]["sure"] and apart["own"]["low"] < 0.018 < apart["own"]["high"]
-    assert level_of(table)["biped", "torque", "bars"] == pytest.approx(0.012, rel=0.25)
+    assert level_of(table)["biped", "torque", "nominal", "bars"] == pytest.approx(0.012, rel=0.25)
     first = search_thresholds(study, tmp_path / "b", Plan(rounds=2, batch=8), engine="threads")
     again = search_thresholds(study, tmp_path / "b", plan, engine="threads")
     assert [dict(r) for r in again] == [dict(r) for r in table] and list(again[: len(first)]) == list(first)
@@ -256,9 +271,9 @@ def test_study_walks_is_reported_and_goes_on(tmp_path, capsys):
     assert run([*words, "--draws", "2"]) == 2  # another one is refused there
 
 
-def patient(legged, gait, tuning, torque_limits):
+def patient(setting):
     """A controller of a user: the torque mode under another name."""
-    return controllers.make("torque", legged, gait, tuning, torque_limits)
+    return controllers.make("torque", setting)
 
 
 def test_a_users_controller_is_known_in_worker_processes(tmp_path, monkeypatch):

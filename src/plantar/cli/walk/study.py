@@ -1,4 +1,4 @@
-"""`plantar walk study`."""
+"""`plantar walk study`, and what `plantar foothold walk` shares with it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ from plantar.cli.common import (
 from plantar.cli.foot_options import NAMING
 from plantar.table import Row
 from plantar.walk.courses import COURSES
-from plantar.walk.study.report import SHOWN, reference_foot, write_search, write_study
+from plantar.walk.study.feet import reference_foot
+from plantar.walk.study.report import SHOWN, write_search, write_study
 from plantar.walk.study.search import Plan, search_thresholds
 from plantar.walk.study.study import Study, run_study
-from plantar.walk.study.summary import paired, verdicts
+from plantar.walk.study.summary import best_of, paired, verdicts
 
 Feet = Annotated[
     str,
@@ -42,6 +43,16 @@ Feet = Annotated[
         "its joints fixed, and a plate of its outline, height and mass.",
     ),
 ]
+Choose = Annotated[
+    str,
+    typer.Option(
+        metavar="A,B,...", help="nominal (blind), slope, analytic, calibrated, physics, network, or an .onnx file."
+    ),
+]
+Photos = Annotated[bool, typer.Option(help="Draw photo sequences, footholds and films of single draws.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Run trials again that ended in an error.")]
+Processes = Annotated[int | None, typer.Option(min=1, help="Processes at once; all cores by default.")]
+Distance = Annotated[float, typer.Option(help="Way of a quadruped [m].")]
 
 
 def study(
@@ -50,9 +61,10 @@ def study(
     modes: Annotated[
         str, typer.Option(metavar="A,B,...", help="Controllers: torque, impedance, predictive, or module:function.")
     ] = "torque,impedance",
-    courses: Annotated[str, typer.Option(metavar="A,B,...", help=f"What lies in the way: {', '.join(COURSES)}.")] = (
-        "bar"
-    ),
+    courses: Annotated[
+        str,
+        typer.Option(metavar="A,B,...", help=f"What lies in the way: {', '.join(COURSES)}, a terrain or its .json."),
+    ] = "bar",
     levels: Annotated[
         str, typer.Option(metavar="A,B,...", help="How hard: heights [m], or what the course is measured in.")
     ] = "0.005,0.010,0.015,0.020",
@@ -61,14 +73,19 @@ def study(
     ] = False,
     rounds: Annotated[int, typer.Option(help="Rounds of that search.")] = 4,
     batch: Annotated[int, typer.Option(help="Walks of each cell in a round.")] = 8,
+    choose: Choose = "nominal",
     draws: Draws = 20,
-    steps: Annotated[int, typer.Option(help="Steps of each walk; a single bar lies under the fourth.")] = 8,
+    plan: Annotated[str, typer.Option(help="crawl or trot, for quadrupeds; they crawl by default.")] = "",
+    steps: Annotated[int, typer.Option(help="Steps of a biped's walk; a single bar lies under the fourth.")] = 8,
+    distance: Distance = 1.5,
     push: Annotated[float, typer.Option(help="A push at a random moment on top [N s], for 60 kg.")] = 0.0,
     timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
-    rate: Annotated[float, typer.Option(help="Control steps per second; 250 halves the time of a study.")] = 500.0,
-    photos: Annotated[bool, typer.Option(help="Draw photo sequences of one draw with every foot.")] = True,
-    retry: Annotated[bool, typer.Option("--retry", help="Run trials again that ended in an error.")] = False,
-    processes: Annotated[int | None, typer.Option(min=1, help="Processes at once; all cores by default.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Control steps per second; 250 halves the time of a study of bipeds.")
+    ] = None,
+    photos: Photos = True,
+    retry: Retry = False,
+    processes: Processes = None,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -84,39 +101,64 @@ def study(
         modes=words(modes),
         courses=words(courses),
         levels=() if half else tuple(numbers("--levels", levels)),
+        choose=words(choose),
         draws=draws,
+        plan=plan,
         steps=steps,
+        distance=distance,
         push=push,
         seed=seed,
         timestep=timestep,
         rate=rate,
     )
-    plan = Plan(rounds=rounds, batch=batch) if half else None
-    wanted.check()
-    settings: dict[str, Any] = {"study": asdict(wanted), "search": asdict(plan) if plan else None}
-    folder = results_folder(out, "walk_study", overwrite, settings)
-    count = plan.walks(wanted) if plan else len(wanted.trials())
+    search = Plan(rounds=rounds, batch=batch) if half else None
+    run_and_report(
+        wanted,
+        search,
+        "walk_study",
+        out=out,
+        overwrite=overwrite,
+        photos=photos,
+        retry=retry,
+        processes=processes,
+        as_json=as_json,
+    )
+
+
+def run_and_report(
+    study: Study,
+    search: Plan | None,
+    name: str,
+    *,
+    out: Path | None,
+    overwrite: bool,
+    photos: bool,
+    retry: bool,
+    processes: int | None,
+    as_json: bool,
+) -> None:
+    """Run a study or what is left of it, write its report and print what it says."""
+    study.check()
+    settings: dict[str, Any] = {"study": asdict(study), "search": asdict(search) if search else None}
+    folder = results_folder(out, name, overwrite, settings)
+    count = search.walks(study) if search else len(study.trials())
     note(f"{count} walks; the same command goes on where this one stops")
     table: Sequence[Row]
     with Progress(count, "walking") as bar:
         how: dict[str, Any] = {"workers": processes, "retry": retry, "progress": bar.advance}
-        if plan:
-            table = search_thresholds(wanted, folder / "sweep", plan, **how)
-        else:
-            table = run_study(wanted, folder / "sweep", **how)
-    if plan:
-        report, rows = write_search(folder, wanted, table)
+        sweep = folder / "sweep"
+        table = search_thresholds(study, sweep, search, **how) if search else run_study(study, sweep, **how)
+    if search:
+        report, rows = write_search(folder, study, table)
         text, record = table_text(rows), {"thresholds": rows}
     else:
-        report, rows = write_study(folder, wanted, table, photos=photos)
-        pairs = paired(table, reference=reference_foot(wanted))
-        said = verdicts(pairs) or ["these walks tell no two feet apart"]
-        text, record = "\n".join([table_text(rows, SHOWN), "", *said]), {"summary": rows, "pairs": pairs}
+        report, rows = write_study(folder, study, table, photos=photos)
+        pairs = paired(table, reference=reference_foot(study.feet))
+        choosers = paired(table, by="choose")
+        said = [*verdicts(pairs), *verdicts(choosers, by="choose")]
+        text = "\n".join([table_text(rows, SHOWN), "", *(said or ["these walks tell nothing apart"])])
+        record = {"summary": rows, "pairs": pairs, "choosers": choosers, "best": best_of(rows)}
     emit({**record, "report": report}, as_json=as_json, text=f"{text}\n\nreport: {report}")
-    _fail_if_broken(table, folder)
-
-
-def _fail_if_broken(table: Sequence[Row], folder: Path) -> None:
     broken = [row for row in table if row.get("success") is None]
     if broken:
         fail(

@@ -9,3 +9,4 @@ from plantar.walk.courses.course import Way as Way
 from plantar.walk.courses.course import find as find
 from plantar.walk.courses.course import lay as lay
 from plantar.walk.courses.course import register as register
+from plantar.walk.courses.course import terrain_of as terrain_of

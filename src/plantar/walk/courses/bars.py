@@ -13,13 +13,16 @@ COUNT = 3
 """Bars of a course of several."""
 
 
-def _level(level: float, seed: int, way: Way) -> Layout:
+def _flat(level: float, seed: int, way: Way) -> Layout:
     return Layout()
 
 
 def _one(place: Place):  # noqa: ANN202
     def lay(level: float, seed: int, way: Way) -> Layout:
-        return Layout(bars=(draw_bar(level, place, way.holds, way.soles, float(chance(seed).uniform())),))
+        where = float(chance(seed).uniform())
+        if place == "random" and not way.holds:  # who plans no steps meets it in the first quarter of its way
+            return Layout(bars=(Bar(x=way.start + 0.25 * where * (way.end - way.start), height=level),))
+        return Layout(bars=(draw_bar(level, place, way.holds, way.soles, where),))
 
     return lay
 
@@ -53,7 +56,7 @@ def _push(level: float, seed: int, way: Way) -> Layout:
 
 
 for _name, _summary, _lay in (
-    ("level", "Level ground.", _level),
+    ("flat", "Level ground.", _flat),
     ("bar", "A bar across the way, anywhere within the fourth step.", _one("random")),
     ("heel", "A bar under the heel of the fourth step.", _one("heel")),
     ("arch", "A bar under the arch of the fourth step.", _one("arch")),

@@ -13,7 +13,7 @@ import numpy as np
 from plantar._checks import require
 from plantar._config import Checked
 from plantar.errors import InvalidInput
-from plantar.ground import Terrain, kinds, make
+from plantar.ground import Flat, Terrain, kinds, make
 from plantar.ground.terrain.registry import fields_of
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.sim.obstacles import Bar
@@ -155,6 +155,11 @@ def lay(name: str, level: float, seed: int, way: Way, push: float = 0.0) -> Layo
     require(0 <= push <= 200, "push", push, "an impulse in N s from 0 to 200")
     layout = find(name).lay(level, seed, way) if level > 0 else Layout()
     return replace(layout, pushes=(*layout.pushes, random_push(push, seed, way, 7))) if push else layout
+
+
+def terrain_of(name: str, seed: int, level: float = 1.0, start: float = 0.58) -> Terrain:
+    """The ground that a course lays before a robot at its start, as in `terrain_of("rubble", seed=3)`."""
+    return lay(name, level, seed, Way(start=start, end=start + 1.5)).terrain or Flat()
 
 
 def random_push(impulse: float, seed: int, way: Way, stream: int = 0) -> Push:

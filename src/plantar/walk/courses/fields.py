@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plantar.ground import Ground, Slope
+from plantar.ground import Ground, Slope, Stairs
 from plantar.walk.courses.course import CourseKind, Layout, Way, chance, register, terrain_course
 from plantar.walk.sim.scene import FLOOR
 
@@ -43,12 +43,13 @@ def _rough(rng: Rng, way: Way) -> dict[str, Any]:
     return {**size, "correlation": 0.10, "rising": way.end - way.start + 1.0, "flat": max(way.start - 0.05, 0.2)}
 
 
-def _stairs(rng: Rng, way: Way) -> dict[str, Any]:
+def _stairs(level: float, seed: int, way: Way) -> Layout:
     """Three steps up to a landing, for robots that see them."""
+    rng = chance(seed, sum(map(ord, "stairs")))
+    rise, run = level * float(rng.uniform(0.13, 0.18)), float(rng.uniform(0.26, 0.34))
     start = way.start + float(rng.uniform(0.0, 0.12))
-    return {"run": float(rng.uniform(0.26, 0.34)), "start": start, "count": 3, "landing": 3.0, "down": False} | {
-        "width": 2.6
-    }
+    steps = Stairs(rise=rise, run=run, count=3, landing=3.0, down=False, width=2.6, start=start, ground=ROCK)
+    return Layout(terrain=steps)
 
 
 def _across(level: float, seed: int, way: Way) -> Layout:
@@ -88,10 +89,11 @@ for _kind in (
     CourseKind(name="across", summary="A slope across the way.", lay=_across, low=0.02, high=0.5, unit="rad"),
     CourseKind(
         name="stairs",
-        summary="Three stairs of 26 to 34 cm up to a landing; the level is their rise.",
-        lay=terrain_course("stairs", ROCK, _stairs),
-        low=0.03,
-        high=0.3,
+        summary="Three stairs up to a landing, 13 to 18 cm times the level high.",
+        lay=_stairs,
+        low=0.2,
+        high=3.0,
+        unit="",
     ),
     *(
         CourseKind(name=name, summary=summary, lay=terrain_course(name, ROCK), low=0.2, high=3.0, unit="")

@@ -45,6 +45,11 @@ def named_feet(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(named)
 
 
+def reference_foot(names: Sequence[str]) -> str:
+    """The foot that others are compared with: the first that is not the robot's own."""
+    return next((foot for foot in names if foot != OWN), OWN)
+
+
 def _split(text: str) -> tuple[str | None, str]:
     """The control and the foot that it is of; None and the foot itself."""
     control, colon, rest = text.partition(":")

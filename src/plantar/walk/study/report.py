@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from plantar._files import write_config, write_table
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
 from plantar.table import Row
-from plantar.walk.pictures import photo_sequence
 from plantar.walk.study.claims import judge, overall
-from plantar.walk.study.feet import OWN, feet_table
+from plantar.walk.study.feet import feet_table, reference_foot
+from plantar.walk.study.ground_plots import plot_courses
+from plantar.walk.study.photos import photo_sections
 from plantar.walk.study.plots import plot_differences, plot_figures, plot_places, plot_success, plot_thresholds
 from plantar.walk.study.search import threshold_differences, thresholds
 from plantar.walk.study.study import CELL, Study
 from plantar.walk.study.summary import largest_levels, paired, summarise, verdicts
-from plantar.walk.study.walks import course_of, walk
+from plantar.walk.study.walks import UNDER
 
 SHOWN = (*CELL, "trials", "successes", "low", "high")
 """Columns of the summary for people."""
@@ -45,40 +45,35 @@ SEARCH_TEXT = (
 )
 
 
-def reference_foot(study: Study) -> str:
-    """The foot that others are compared with: the first that is not the robot's own."""
-    return next((foot for foot in study.feet if foot != OWN), OWN)
-
-
 def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool = False) -> tuple[Path, list[Row]]:
     """Write summary, paired differences, verdicts, figures and report of a study; returns report and summary."""
     summary = summarise(table)
-    pairs = paired(table, reference=reference_foot(study))
+    pairs = paired(table, reference=reference_foot(study.feet))
+    several = len(study.levels) > 1
     _write_tables(folder, summary=summary, pairs=pairs, largest_levels=largest_levels(summary))
     sections = [
         Section(
             title="Success by level",
             text="Share of walks that took all steps and ended standing; ends are Wilson's 95 % intervals. The draws "
             "of start and course are the same for every foot.",
-            picture=save(plot_success(summary), folder / "success.png"),
+            picture=save(plot_success(summary) if several else plot_courses(summary), folder / "success.png"),
             table=[{name: row[name] for name in SHOWN} for row in summary],
         ),
         *_pairs_sections(folder, pairs),
+        *_choosers_sections(folder, study, table),
         Section(
             title="Largest level survived in 95 % of walks",
             text="A level counts if all lower ones that were tried are survived as often. `low there` is the lower end "
             "of the interval at that level: few trials cannot prove a large share.",
             table=largest_levels(summary),
         ),
-        *_claims_sections(folder, table),
+        *(_claims_sections(folder, table) if set(UNDER) & set(study.courses) else []),
         Section(title="Means of the figures", picture=save(plot_figures(summary), folder / "figures.png")),
     ]
     if any(row.get("bar_under") is not None for row in table):
         picture = save(plot_places(table), folder / "places.png")
         sections.insert(1, Section(title="Where the bar lay", text=PLACES_TEXT, picture=picture))
-    told = telling_trial(study, table) if photos else None
-    if told is not None:
-        sections.insert(1, _photo_section(folder, study, told))
+    sections[1:1] = photo_sections(folder, study, table) if photos else []
     report = _write(folder, study, table, sections)
     return report, summary
 
@@ -86,7 +81,7 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
 def write_search(folder: Path, study: Study, table: Sequence[Row]) -> tuple[Path, list[Row]]:
     """Write thresholds, their differences, figures and report of a search; returns the report and the thresholds."""
     found = thresholds(table)
-    apart = threshold_differences(table, reference_foot(study))
+    apart = threshold_differences(table, reference_foot(study.feet))
     _write_tables(folder, thresholds=found, threshold_differences=apart)
     sections = []
     for course in study.courses:
@@ -134,6 +129,16 @@ def _pairs_sections(folder: Path, pairs: list[Row]) -> list[Section]:
     return [Section(title="Feet over the same draws", text=text, picture=picture, table=pairs)]
 
 
+def _choosers_sections(folder: Path, study: Study, table: Sequence[Row]) -> list[Section]:
+    if len(study.choose) < 2:
+        return []
+    rows = paired(table, by="choose")
+    _write_tables(folder, choosers=rows)
+    said = verdicts(rows, by="choose")
+    text = PAIRS_TEXT + (" " + ". ".join(said) + "." if said else " These walks tell no two choosers apart.")
+    return [Section(title="Choosers over the same draws", text=text, table=rows)]
+
+
 def _claims_sections(folder: Path, table: Sequence[Row]) -> list[Section]:
     found = judge(table)
     _write_tables(folder, claims=found)
@@ -141,39 +146,3 @@ def _claims_sections(folder: Path, table: Sequence[Row]) -> list[Section]:
         Section(title="The paper's claims", text=CLAIMS_TEXT, table=overall(found)),
         Section(title="Claim by claim", table=found),
     ]
-
-
-def telling_trial(study: Study, table: Sequence[Row]) -> Row | None:
-    """The trial to show: one that the reference foot walks and another foot does not, at the middle of the levels.
-
-    Where there is none, the first draw of that level.
-    """
-    tried = [row for row in table if row["level"] > 0 and row.get("success") is not None]
-    if not tried or len(study.feet) < 2:
-        return None
-    middle = sorted({row["level"] for row in tried})[len({row["level"] for row in tried}) // 2]
-    tried.sort(key=lambda r: (r["mode"] != "impedance", abs(r["level"] - middle)))
-    key = ("robot", "mode", "course", "level", "draw")
-    fell = {tuple(r[k] for k in key) for r in tried if not r["success"]}
-    best = reference_foot(study)
-    return next((r for r in tried if r["foot"] == best and r["success"] and tuple(r[k] for k in key) in fell), tried[0])
-
-
-def _photo_section(folder: Path, study: Study, row: Row) -> Section:
-    """Photo sequences of one draw, a row for each foot: the whole robot, and its feet on what lies in the way."""
-    cells = [{**{name: row[name] for name in CELL[:-1]}, "foot": foot} for foot in study.feet]
-    configs = [study.trial(cell, row["level"], row["draw"]) for cell in cells]
-    results = [walk(config, frames=True) for config in configs]
-    built = [course_of(config) for config in configs]
-    scenes, g = [course.scene for course in built], built[0].gait
-    on_bar = g.settle + g.start + 4.2 * (g.single_support + g.double_support)
-    whole: dict[str, Any] = {"shots": 8, "around": on_bar + 1.0, "span": 5.0, "size": (230, 360)}
-    close: dict[str, Any] = {"shots": 5, "around": on_bar, "span": 1.2, "close": True, "size": (380, 240)}
-    kinds = (("photos.png", whole), ("feet.png", close))
-    pictures = [photo_sequence(folder / name, scenes[0], results, scenes, **how) for name, how in kinds]
-    return Section(
-        title="One draw, every foot",
-        text="The same start and course, a row for each foot in the order " + ", ".join(study.feet) + ".",
-        picture=pictures,
-        caption=f"{row['robot']}, {row['mode']}, {row['course']} at {row['level']:g}, draw {row['draw']}",
-    )

@@ -18,11 +18,11 @@ from plantar._config import Checked
 from plantar._files import to_json, write_text
 from plantar.table import Row, Table
 from plantar.walk import courses
-from plantar.walk.study.study import Study, run_trials
+from plantar.walk.study.study import CELL, Study, run_trials
 from plantar.walk.study.threshold import Search, Threshold, difference
 
-WHO = ("robot", "foot", "mode", "course")
-"""What has a threshold of its own."""
+WHO = CELL[:-1]
+"""What has a threshold of its own: robot, foot, mode, chooser and course."""
 Key = tuple[str, ...]
 
 
@@ -127,12 +127,12 @@ def thresholds(table: Sequence[Row]) -> list[Row]:
 def threshold_differences(table: Sequence[Row], reference: str) -> list[Row]:
     """One row per robot, mode, course and other foot: threshold of the reference less that of the other."""
     found, rows = searches(table), []
-    for (robot, foot, mode, course), search in found.items():
-        first = found.get((robot, reference, mode, course))
+    for (robot, foot, *where), search in found.items():
+        first = found.get((robot, reference, *where))
         if foot == reference or first is None:
             continue
         middle, low, high = difference(first, search)
-        row: Row = {"robot": robot, "mode": mode, "course": course, "foot": reference, "against": foot}
+        row: Row = dict(zip(WHO, (robot, reference, *where), strict=True)) | {"against": foot}
         row |= {"difference": middle, "low": _known(low), "high": _known(high)}
         rows.append(row | {"walks": first.walks + search.walks, "sure": bool(low > 0 or high < 0)})
     return rows
@@ -142,17 +142,18 @@ def _known(end: float) -> float | None:
     return None if math.isinf(end) else end
 
 
-def level_of(table: Sequence[Row], foot: str = "own") -> dict[tuple[str, str, str], float]:
-    """The threshold of one foot by robot, mode and course, within the levels that can be walked."""
+def level_of(table: Sequence[Row], foot: str = "own") -> dict[Key, float]:
+    """The threshold of one foot by robot, mode, chooser and course, within the levels that can be walked."""
     levels = {}
-    for (robot, name, mode, course), search in searches(table).items():
+    for (robot, name, *where), search in searches(table).items():
         if name == foot:
-            kind = courses.find(course)
-            levels[robot, mode, course] = min(max(search.threshold().level, kind.low), kind.high)
+            kind = courses.find(where[-1])
+            levels[robot, *where] = min(max(search.threshold().level, kind.low), kind.high)
     return levels
 
 
-def pairs_at(study: Study, levels: dict[tuple[str, str, str], float], draws: int) -> list[dict[str, Any]]:
-    """Trials of all feet at a level that is each robot's, mode's and course's own."""
+def pairs_at(study: Study, levels: dict[Key, float], draws: int) -> list[dict[str, Any]]:
+    """Trials of all feet at a level that is each robot's, mode's, chooser's and course's own."""
+    where = [name for name in WHO if name != "foot"]
     cells = itertools.product(study.cells(), range(draws))
-    return [study.trial(c, levels[c["robot"], c["mode"], c["course"]], k) for c, k in cells]
+    return [study.trial(cell, levels[tuple(cell[name] for name in where)], k) for cell, k in cells]

@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from plantar import sweep
-from plantar._checks import require
+from plantar._checks import require, require_choice
 from plantar._config import Checked
 from plantar._extras import require_extra
+from plantar.errors import InvalidInput
 from plantar.table import Row, Table
 from plantar.walk import courses
 from plantar.walk.control import controllers
+from plantar.walk.course import BIPED
+from plantar.walk.footholds import find_chooser
+from plantar.walk.plans.gaits import Crawl, Trot
 from plantar.walk.sim.obstacles import STEP
 from plantar.walk.sim.scene import TIMESTEP
 from plantar.walk.sim.simulation import substeps
@@ -26,7 +30,7 @@ WALKS: Any = Walks()
 """What runs the trials."""
 RETRIED = ("error", "timeout", "bad_result", "died")
 """What became of trials that `retry` runs again."""
-CELL = ("robot", "foot", "mode", "course", "level")
+CELL = ("robot", "foot", "mode", "choose", "course", "level")
 """What makes a cell of a study."""
 
 
@@ -47,26 +51,42 @@ class Study(Checked):
     """How hard it is, in the unit of the courses; 0 is level ground. None are needed where a level is searched for."""
     draws: int = 20
     """Trials of each cell; draw k is the same course and start for every foot, mode and level."""
+    choose: tuple[str, ...] = ("nominal",)
+    """Who chooses footholds; `nominal` is blind."""
+    plan: str = ""
+    """`crawl` or `trot` for quadrupeds; empty: bipeds step, quadrupeds crawl."""
     steps: int = 8
-    """Steps of each walk; a single bar lies under the fourth."""
+    """Steps of a biped's walk; a single bar lies under the fourth."""
+    distance: float = Crawl.distance
+    """Way of a quadruped [m]."""
+    stride: float = Crawl.stride
+    """Way of a crawl in a cycle of four steps [m]."""
+    speed: float = Trot.speed
+    """Speed of a trot [m/s]."""
     push: float = 0.0
     """Impulse of a push at a random moment from a random side on top of each course, for 60 kg [N s]."""
     seed: int = 0
     """Seed of the draws."""
     timestep: float = TIMESTEP
     """Time step of the simulation [s]."""
-    rate: float = 500.0
-    """Control steps a second; 250 walks as well and takes half the time [1/s]."""
+    rate: float | None = None
+    """Control steps a second; None: 500 for bipeds, which walk with 250 as well in half the time, 250 for
+    quadrupeds [1/s]."""
 
     def __post_init__(self) -> None:
         """Check every field."""
         object.__setattr__(self, "feet", named_feet(self.feet))
-        for name in ("robots", "modes", "courses"):
+        for name in ("robots", "modes", "courses", "choose"):
             require(len(getattr(self, name)) > 0, name, (), "at least one")
         for mode in self.modes:
             controllers.find(mode)
         for course in self.courses:
             courses.find(course)
+        for chooser in self.choose:
+            find_chooser(chooser)
+        require_choice("plan", self.plan, ("", "crawl", "trot"))
+        Crawl(distance=self.distance, stride=self.stride)
+        Trot(distance=self.distance, speed=self.speed)
         for level in self.levels:
             require(math.isfinite(level) and level >= 0, "levels", level, "numbers from 0, heights in metres")
         require(self.draws >= 1, "draws", self.draws, "a whole number, 1 or more")
@@ -74,8 +94,9 @@ class Study(Checked):
         require(self.steps >= least, "steps", self.steps, f"{least} steps or more, as a bar lies under the fourth")
         require(0 <= self.push <= 200, "push", self.push, "an impulse in N s from 0 to 200")
         require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
-        require(50 <= self.rate <= 5000, "rate", self.rate, "a number from 50 to 5000 a second")
-        substeps(self.rate, self.timestep)
+        if self.rate is not None:
+            require(50 <= self.rate <= 5000, "rate", self.rate, "a number from 50 to 5000 a second")
+            substeps(self.rate, self.timestep)
 
     def check(self) -> None:
         """Refuse what does not exist, fit or is not installed before anything is run.
@@ -86,17 +107,19 @@ class Study(Checked):
         """
         require_extra("walk")
         for robot, foot in itertools.product(self.robots, self.feet):
-            find_walker(robot, foot)
+            walker = find_walker(robot, foot)
+            if len(walker.places) > BIPED and (wrong := [c for c in self.courses if c in ("heel", "arch", "toe")]):
+                raise InvalidInput(f"course {wrong[0]!r} is under a part of a biped's sole: {robot!r} has more feet")
 
     def cells(self) -> list[dict[str, Any]]:
-        """Robot, foot, mode and course of every cell; those that share a robot come together."""
-        names = ("robot", "foot", "mode", "course")
-        products = itertools.product(self.robots, self.feet, self.modes, self.courses)
-        return [dict(zip(names, values, strict=True)) for values in products]
+        """All of a cell but its level; those that share a robot come together."""
+        products = itertools.product(self.robots, self.feet, self.modes, self.choose, self.courses)
+        return [dict(zip(CELL[:-1], values, strict=True)) for values in products]
 
     def trial(self, cell: dict[str, Any], level: float, draw: int) -> dict[str, Any]:
         """The config of one trial."""
-        shared = {"steps": self.steps, "push": self.push, "timestep": self.timestep, "rate": self.rate}
+        names = ("plan", "steps", "distance", "stride", "speed", "push", "timestep", "rate")
+        shared = {name: getattr(self, name) for name in names}
         shared |= {"draw": draw, "draw_seed": sweep.trial_seed(self.seed, draw) % 2**31}
         plugged = controllers.where(cell["mode"])
         return {**cell, "level": level, **shared, **({"maker": plugged} if plugged else {})}

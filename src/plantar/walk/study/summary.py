@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,13 +21,14 @@ FIGURES = (
     "force_peak",
     "force_rate",
     "slip",
+    "collisions",
     "energy",
     "transport",
     "tilt",
     "drift",
 )
 """Figures whose means are in the summary."""
-SPREAD = ("slip", "transport", "tilt")
+SPREAD = ("slip", "collisions", "transport", "tilt")
 """Figures that get intervals."""
 
 
@@ -68,22 +70,22 @@ def largest_levels(summary: Sequence[Row]) -> list[Row]:
 
 
 def paired(table: Sequence[Row], by: str = "foot", reference: str | None = None) -> list[Row]:
-    """One row per cell and other foot: how much more often the reference foot walks over the same draws.
+    """One row per cell and pair of feet: how much more often the one walks than the other over the same draws.
 
     Args:
         table: The trials.
-        by: What is compared: `foot`, `mode` or any other column.
-        reference: Value that the others are compared with; None is the first one that is not the robot's own.
+        by: What is compared: `foot`, `choose`, `mode`.
+        reference: Value that all others are compared with; None compares each with each.
     """
     values = list(dict.fromkeys(row[by] for row in table))
-    first = reference or next((v for v in values if v != "own"), values[0] if values else "")
-    rest = [name for name in CELL if name != by]
-    rows = []
+    couples = itertools.combinations(values, 2) if reference is None else ((reference, v) for v in values)
+    couples = [(first, other) for first, other in couples if first != other]
+    rest, rows = [name for name in CELL if name != by], []
     for key, group in groups(done(table), rest).items():
         won = {v: {r["draw"]: bool(r["success"]) for r in group if r[by] == v} for v in values}
-        for other in values:
+        for first, other in couples:
             draws = sorted(won.get(first, {}).keys() & won[other].keys())
-            if other == first or not draws:
+            if not draws:
                 continue
             found = compare_pairs([won[first][d] for d in draws], [won[other][d] for d in draws])
             row: Row = dict(zip(rest, key, strict=True)) | {by: first, "against": other, "pairs": found.pairs}
@@ -96,7 +98,7 @@ def paired(table: Sequence[Row], by: str = "foot", reference: str | None = None)
 def pooled(
     table: Sequence[Row], by: str = "foot", reference: str | None = None, over: str | None = "mode"
 ) -> list[Row]:
-    """The same over many cells at once, by bootstrap over whole draws.
+    """How much more often one foot walks than the others, over many cells at once, by bootstrap over whole draws.
 
     Args:
         table: The trials.
@@ -121,6 +123,15 @@ def pooled(
             row: Row = {over or "pooled": where[0] if over else "all", by: first, "against": other}
             row |= {"draws": len(by_draw), "pairs": sum(map(len, by_draw.values()))}
             rows.append(row | {"difference": mean, "low": low, "high": high, "sure": bool(low > 0 or high < 0)})
+    return rows
+
+
+def best_of(summary: Sequence[Row]) -> list[Row]:
+    """One row per course and level: which foot and chooser crosses it most often, and with least slip among those."""
+    rows = []
+    for _, cells in groups([r for r in summary if r["share"] is not None], ("course", "level")).items():
+        best = min(cells, key=lambda r: (-r["share"], r["slip"] if r["slip"] is not None else math.inf))
+        rows.append({name: best[name] for name in (*CELL, "successes", "trials", "slip", "collisions")})
     return rows
 
 
@@ -150,7 +161,7 @@ def groups(rows: Iterable[Row], names: Sequence[str]) -> dict[tuple, list[Row]]:
 
 def short(robot: str) -> str:
     """A robot's name without the folders and the ending of its file."""
-    return Path(robot).name.removesuffix(".xml").removesuffix(".urdf")
+    return Path(robot).name.removesuffix(".xml").removesuffix(".urdf").removesuffix(".json")
 
 
 def _number(value: object) -> float:

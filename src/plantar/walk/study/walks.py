@@ -3,47 +3,69 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from plantar.walk import courses
 from plantar.walk.control import controllers
 from plantar.walk.control.tuning import Tuning
-from plantar.walk.course import Course
+from plantar.walk.course import BIPED, Course
 from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.gaits import Crawl, Trot
+from plantar.walk.result import WalkResult
 from plantar.walk.study.feet import find_walker
 
-LEFT_OUT = {"robot", "foot", "mode", "place", "obstacle", "seed", "status"}
+LEFT_OUT = {"robot", "foot", "mode", "plan", "terrain", "choose", "place", "obstacle", "seed", "status"}
 """What of a result's row stands in the config."""
 TOES = 0.25
-"""Uneven ground begins no nearer to the start, so that the longest toes do not stand on it [m]."""
+"""Uneven ground begins no nearer to the start of a biped, so that the longest toes do not stand on it [m]."""
+FRONT = 0.58
+"""The same for a quadruped, whose front feet start at about 0.40 [m]."""
 UNDER = ("bar", "heel", "arch", "toe")
 """Courses whose bar is meant for one sole."""
-BUILT_OF = ("robot", "foot", "mode", "steps", "timestep", "rate")
+BUILT_OF = ("robot", "foot", "mode", "choose", "plan", "steps", "distance", "stride", "speed", "timestep", "rate")
 """What a built course depends on."""
+REST = {True: 1.5, False: 0.6}
+"""Time for which bipeds, and others, have to stand at the end [s]."""
 
 
-class _Kept(threading.local):
-    """Courses and robots kept for the next trial; each thread has its own, as walking changes them."""
-
-    def __init__(self) -> None:
-        self.walker = functools.lru_cache(maxsize=3)(find_walker)
-        self.course = functools.lru_cache(maxsize=3)(self._course)
-
-    def _course(self, robot: str, foot: str, mode: str, steps: int, timestep: float, rate: float) -> Course:
-        gait, tuning = Gait(steps=steps), Tuning(rate=rate)
-        return Course(self.walker(robot, foot), gait=gait, mode=mode, timestep=timestep, tuning=tuning)
+# what is built is shared by threads: each walk has a controller and a state of its own
+@functools.lru_cache(maxsize=3)
+def _walker(robot: str, foot: str) -> Any:
+    return find_walker(robot, foot)
 
 
-_kept = _Kept()
+@functools.lru_cache(maxsize=6)
+def _course(
+    robot: str,
+    foot: str,
+    mode: str,
+    choose: str,
+    plan: str,
+    steps: int,
+    distance: float,
+    stride: float,
+    speed: float,
+    timestep: float,
+    rate: float | None,
+) -> Course:
+    walker = _walker(robot, foot)
+    gait: Any = Gait(steps=steps)
+    if plan == "trot":
+        gait = Trot(distance=distance, speed=speed)
+    elif plan == "crawl" or len(walker.places) > BIPED:
+        gait = Crawl(distance=distance, stride=stride)
+    tuning = gait.tuning() if hasattr(gait, "tuning") else Tuning()
+    tuning = tuning if rate is None else replace(tuning, rate=rate)
+    return Course(walker, gait=gait, mode=mode, choose=choose, timestep=timestep, tuning=tuning)
 
 
 def course_of(config: dict[str, Any]) -> Course:
-    """The robot of a trial on level ground, built once in each thread."""
+    """The robot of a trial on level ground, built once in each process."""
     if "maker" in config:  # a controller of the user, which this process may not know
         controllers.register(config["mode"], controllers.load(config["maker"]))
-    return _kept.course(*(config[name] for name in BUILT_OF))
+    return _course(*(config[name] for name in BUILT_OF))
 
 
 def run_one(config: dict[str, Any], seed: int, **more: Any) -> dict[str, Any]:
@@ -72,20 +94,27 @@ class Walks:
             return error
 
 
-def walk(config: dict[str, Any], **more: Any):  # noqa: ANN201
+def laid(config: dict[str, Any]) -> tuple[Course, courses.Layout]:
+    """The robot of a trial on its ground, and what lies there."""
+    course = course_of(config)
+    layout = courses.lay(config["course"], config["level"], config["draw_seed"], way_of(course), config["push"])
+    return (course if layout.terrain is None else course.on(layout.terrain)), layout
+
+
+def walk(config: dict[str, Any], **more: Any) -> WalkResult:
     """The walk of a trial, and what it ended in; `more` goes to `Course.run`."""
-    course, draw = course_of(config), config["draw_seed"]
-    layout = courses.lay(config["course"], config["level"], draw, way_of(course), config["push"])
-    if layout.terrain is not None:
-        course = course.on(layout.terrain)
-    return course.run(bars=layout.bars, pushes=layout.pushes, seed=draw, **more)
+    course, layout = laid(config)
+    rest = REST[len(course.walker.places) <= BIPED]
+    return course.run(bars=layout.bars, pushes=layout.pushes, seed=config["draw_seed"], rest=rest, **more)
 
 
 def way_of(course: Course) -> courses.Way:
-    """What a course has to know of a biped's walk."""
-    gait, holds = course.gait, tuple(course.footsteps())
-    begin = gait.settle + gait.start
-    stride = gait.single_support + gait.double_support
+    """What a course has to know of a walk."""
+    holds = tuple(course.footsteps())
+    if not holds:
+        return courses.Way(start=FRONT, end=FRONT + course.gait.distance, moments=(1.0, max(course.seconds, 2.0)))
+    gait = course.gait
+    begin, stride = gait.settle + gait.start, gait.single_support + gait.double_support
     return courses.Way(
         start=max(float(holds[1].xy[0]) - 0.5 * gait.step_length, TOES),
         end=float(holds[-1].xy[0]),

@@ -1,4 +1,4 @@
-"""Figures of quadruped walks and studies."""
+"""Figures of walks that choose their footholds, and of feet and choosers on several courses."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import figure, house_style
 from plantar.table import Row
 from plantar.walk.result import WalkResult
+from plantar.walk.study.summary import short
 
 COLOURS = {"LF": "#d1495b", "RF": "#edae49", "LH": "#00798c", "RH": "#30638e"}
 """Colours of the legs."""
@@ -47,9 +48,10 @@ def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Fi
     return fig
 
 
-def plot_study(summary: Sequence[Row]) -> Figure:
+def plot_courses(summary: Sequence[Row]) -> Figure:
     """Success, slip, collisions and cost of transport of every cell, with intervals; an axis a figure."""
-    grounds = list(dict.fromkeys(row["terrain"] for row in summary))
+    names = [name for name in ("robot", "mode", "course") if len({row[name] for row in summary}) > 1] or ["course"]
+    grounds = list(dict.fromkeys(_where(row, names) for row in summary))
     kinds = list(dict.fromkeys((row["foot"], row["choose"]) for row in summary))
     feet = list(dict.fromkeys(foot for foot, _ in kinds))
     shown = (
@@ -63,7 +65,7 @@ def plot_study(summary: Sequence[Row]) -> Figure:
         fig, axes = figure(2, 2, size=(11.0, 7.2))
         for ax, (name, low, high, label, scale) in zip(axes.flat, shown, strict=True):
             for k, (foot, choose) in enumerate(kinds):
-                cells = {r["terrain"]: r for r in summary if (r["foot"], r["choose"]) == (foot, choose)}
+                cells = {_where(r, names): r for r in summary if (r["foot"], r["choose"]) == (foot, choose)}
                 x, y, ends = [], [], []
                 for i, ground in enumerate(grounds):
                     row = cells.get(ground)
@@ -75,11 +77,15 @@ def plot_study(summary: Sequence[Row]) -> Figure:
                 style = {"color": f"C{feet.index(foot)}", "marker": markers[k % len(markers)]}
                 bars = np.array(ends).T if ends else None
                 ax.errorbar(x, y, yerr=bars, linestyle="", capsize=2, label=f"{foot}, {choose}", **style)
-            ax.set_xticks(range(len(grounds)), [g.rsplit("/", 1)[-1] for g in grounds])
+            ax.set_xticks(range(len(grounds)), grounds)
             ax.set_title(label)
         axes.flat[0].set_ylim(-4, 104)
         axes.flat[1].legend(fontsize=7)
     return fig
+
+
+def _where(row: Row, names: Sequence[str]) -> str:
+    return "\n".join(short(row[name]) for name in names)
 
 
 def _number(value: float | None, otherwise: float) -> float:
