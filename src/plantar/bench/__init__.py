@@ -15,6 +15,7 @@ from plantar.bench.press.press import trials as trials
 from plantar.bench.press.rig import PressRig as PressRig
 from plantar.bench.press.rig import load_rig as load_rig
 from plantar.bench.press.sweep import PressTrials as PressTrials
+from plantar.bench.press.terrain import press_terrain as press_terrain
 from plantar.bench.reduce.reduce import reduce as reduce
 from plantar.bench.sensitivity.sensitivity import sensitivity as sensitivity
 from plantar.bench.stiffness import stiffness as stiffness

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -16,6 +17,9 @@ from plantar.ground.terrain.elevation_map import ElevationMap
 Geom = mujoco.mjtGeom
 THICK = 0.2
 """Thickness of blocks and of a height field's base below what is seen [m]."""
+
+
+Bounds = tuple[float, float, float, float]
 
 
 class Piece(Protocol):
@@ -37,6 +41,10 @@ class Piece(Protocol):
 
     def top(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Height of its upper side above points, -inf where it is not."""
+        ...
+
+    def bounds(self) -> Bounds:
+        """A rectangle outside which it is not: x from, x to, y from, y to [m]."""
         ...
 
     def moved(self, x: float, y: float) -> Piece:
@@ -63,6 +71,10 @@ class Floor:
         """Height of the plane."""
         n = self._normal()
         return self.point[2] - (n[0] * (x - self.point[0]) + n[1] * (y - self.point[1])) / n[2]
+
+    def bounds(self) -> Bounds:
+        """Everywhere."""
+        return -math.inf, math.inf, -math.inf, math.inf
 
     def moved(self, x: float, y: float) -> Floor:
         """The plane elsewhere; a level one stays as it is."""
@@ -117,6 +129,13 @@ class Block:
             enter, leave = np.minimum(enter, ends.max(axis=0)), np.maximum(leave, ends.min(axis=0))
         return np.where(enter >= leave, middle[2] + enter, -np.inf)
 
+    def bounds(self) -> Bounds:
+        """Around the box as it is turned; a tilted one reaches out by its thickness at most."""
+        c, s, tilt = abs(math.cos(self.yaw)), abs(math.sin(self.yaw)), self.thickness * abs(math.sin(self.pitch))
+        along, across = (self.size[0] * c + self.size[1] * s) / 2, (self.size[0] * s + self.size[1] * c) / 2
+        x, y, hair = self.centre[0], self.centre[1], tilt + 1e-9
+        return x - along - hair, x + along + hair, y - across - hair, y + across + hair
+
     def moved(self, x: float, y: float) -> Block:
         """The box elsewhere."""
         return replace(self, centre=(self.centre[0] + x, self.centre[1] + y, self.centre[2]))
@@ -160,6 +179,10 @@ class Log:
         on = (abs(across) <= self.radius) & (abs(along) <= self.length / 2)
         return np.where(on, self.centre[2] + np.sqrt(np.maximum(self.radius**2 - across**2, 0)), -np.inf)
 
+    def bounds(self) -> Bounds:
+        """Around the cylinder however it is turned."""
+        return _around(self.centre, self.radius + self.length / 2)
+
     def moved(self, x: float, y: float) -> Log:
         """The cylinder elsewhere."""
         return replace(self, centre=(self.centre[0] + x, self.centre[1] + y, self.centre[2]))
@@ -194,6 +217,11 @@ class Field:
         """Height of the field."""
         return np.asarray(self.grid.on_triangles(x, y))
 
+    def bounds(self) -> Bounds:
+        """The map, and a hair around it."""
+        (x, y), (length, width), hair = self.grid.origin, self.grid.size, 1e-6 * self.grid.cell
+        return x - hair, x + length + hair, y - hair, y + width + hair
+
     def moved(self, x: float, y: float) -> Field:
         """The field elsewhere."""
         origin = (self.grid.origin[0] + x, self.grid.origin[1] + y)
@@ -221,6 +249,10 @@ class Dome:
         radius, middle = self._ball()
         rest = radius**2 - (x - self.place[0]) ** 2 - (y - self.place[1]) ** 2
         return np.where(rest >= 0, middle + np.sqrt(np.maximum(rest, 0)), -np.inf)
+
+    def bounds(self) -> Bounds:
+        """Around the ball."""
+        return _around(self.place, self._ball()[0])
 
     def moved(self, x: float, y: float) -> Dome:
         """The cap elsewhere."""
@@ -261,9 +293,17 @@ class Loose:
         """Height of its upper side before anything pushes it."""
         return self.block.top(x, y)
 
+    def bounds(self) -> Bounds:
+        """Around the block where it is put."""
+        return self.block.bounds()
+
     def moved(self, x: float, y: float) -> Loose:
         """The block elsewhere."""
         return replace(self, block=self.block.moved(x, y))
+
+
+def _around(place: Sequence[float], reach: float) -> Bounds:
+    return place[0] - reach, place[0] + reach, place[1] - reach, place[1] + reach
 
 
 def _quat(normal: np.ndarray, pitch: float) -> np.ndarray:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -154,7 +155,7 @@ class RigidTerrain(Terrain):
         if replace_planes:
             for geom in [g for g in spec.worldbody.geoms if g.type == mujoco.mjtGeom.mjGEOM_PLANE]:
                 spec.delete(geom)
-        pieces = self.pieces()
+        pieces, _ = self._known
         grounds = list(dict.fromkeys(piece.ground for piece in pieces))
         _check_options(grounds)
         masks = masks_for(spec)  # once: there may be hundreds of pieces
@@ -169,8 +170,22 @@ class RigidTerrain(Terrain):
     def elevation(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Heights of the ground at points, seen from above; -inf where there is none [m]."""
         across, along = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
-        tops = [piece.top(across, along) for piece in self.pieces()]
-        return np.max(tops, axis=0)[()]
+        highest = np.full(across.shape, -np.inf)
+        if not across.size:
+            return highest
+        pieces, bounds = self._known
+        # a controller asks for single points, of which most pieces are far
+        near = (bounds[:, 0] <= across.max()) & (bounds[:, 1] >= across.min())
+        near &= (bounds[:, 2] <= along.max()) & (bounds[:, 3] >= along.min())
+        for i in np.flatnonzero(near):
+            np.maximum(highest, pieces[i].top(across, along), out=highest)
+        return highest[()]
+
+    @cached_property
+    def _known(self) -> tuple[list[Piece], np.ndarray]:
+        """The pieces and their bounds, made once: there may be hundreds."""
+        pieces = self.pieces()
+        return pieces, np.array([piece.bounds() for piece in pieces])
 
 
 def _check_options(grounds: list[Ground]) -> None:
