@@ -17,7 +17,7 @@ meshio = pytest.importorskip("meshio")
 pytest.importorskip("numba")
 
 from plantar.soft.mesh.files import Series, read_mesh, read_surface, write_mesh, write_surface  # noqa: E402
-from plantar.soft.mesh.surface_fill import fill_surface, signed_distance  # noqa: E402
+from plantar.soft.mesh.surface_fill import mesh_surface  # noqa: E402
 
 SIZES = {
     "diamond.vtu": (1628, 4147),
@@ -38,7 +38,7 @@ def test_published_meshes_are_read_and_sound(shared, name):
 def test_a_published_cavity_is_closed_and_can_be_filled(shared):
     nodes, triangles = read_surface(shared / "meshes" / "springy_cavity.stl")
     inside = enclosed_volume(nodes, triangles)
-    mesh = fill_surface(nodes, triangles, np.ptp(nodes, axis=0).max() / 12)
+    mesh, _ = mesh_surface(nodes, triangles, np.ptp(nodes, axis=0).max() / 24)
     assert find_faults(mesh, parts=None) == []
     assert mesh.volume == pytest.approx(inside, rel=0.2)
     assert quality(mesh)["angle_least_deg"] > 8
@@ -46,11 +46,19 @@ def test_a_published_cavity_is_closed_and_can_be_filled(shared):
 
 @pytest.mark.parametrize("suffix", [".vtu", ".vtk", ".msh"])
 def test_what_is_written_is_read_back(tmp_path, suffix):
-    mesh = shapes.hollow_box((0.1, 0.06, 0.04), 0.006, (3, 2, 2))
+    mesh = shapes.hollow_box((0.1, 0.06, 0.04), 0.006, (3, 2, 2)).with_cells("low", lambda p: p[:, 2] < 0.02)
     path = write_mesh(tmp_path / f"sole{suffix}", mesh, point_data={"u": mesh.nodes})
     again = read_mesh(path)
     np.testing.assert_array_equal(again.nodes, mesh.nodes)
     np.testing.assert_array_equal(again.tets, mesh.tets)
+    for kind in ("regions", "cells"):
+        assert set(getattr(again, kind)) == set(getattr(mesh, kind))
+        for name, there in getattr(mesh, kind).items():
+            np.testing.assert_array_equal(getattr(again, kind)[name], there)
+    kept = {} if suffix == ".msh" else mesh.surfaces
+    assert set(again.surfaces) == set(kept) and mesh.surfaces
+    for name, there in kept.items():
+        np.testing.assert_array_equal(again.surface(name), np.unique(there, axis=0))
 
 
 def test_gmsh_groups_become_cell_sets(tmp_path):
@@ -82,23 +90,9 @@ def test_a_surface_is_written_read_and_filled(tmp_path):
     path = write_surface(tmp_path / "rod.stl", mesh.nodes, mesh.boundary)
     nodes, triangles = read_surface(path)
     assert enclosed_volume(nodes, triangles) == pytest.approx(mesh.volume, rel=1e-5)
-    filled = fill_surface(nodes, triangles, 0.006, name="rod")
+    filled, report = mesh_surface(nodes, triangles, 0.006, name="rod")
     assert filled.volume == pytest.approx(mesh.volume, rel=0.05)
-
-
-def test_distances_to_a_surface_are_signed():
-    mesh = shapes.box((2, 2, 2), (1, 1, 1), origin=(-1, -1, -1))
-    points = np.array([[0, 0, 0], [0.5, 0, 0], [2, 0, 0], [2, 2, 2], [0, 0, -0.9]], dtype=float)
-    distance = signed_distance(points, mesh.nodes[mesh.boundary])
-    assert distance == pytest.approx([-1, -0.5, 1, 3**0.5, -0.1])
-
-
-def test_surfaces_that_cannot_be_filled_are_named():
-    mesh = shapes.box((1, 1, 1), (1, 1, 1))
-    with pytest.raises(InvalidInput, match="bag is not closed"):
-        fill_surface(mesh.nodes, mesh.boundary[1:], 0.3, name="bag")
-    with pytest.raises(InvalidInput, match="normals point out"):
-        fill_surface(mesh.nodes, mesh.boundary[:, ::-1], 0.3, name="bag")
+    assert report.volume_error == pytest.approx(filled.volume / mesh.volume - 1, abs=1e-5)
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path):

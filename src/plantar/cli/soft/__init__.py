@@ -11,6 +11,7 @@ app = room(
         "tolerance.",
         "robot": "Run one of the seven soft robots: a table, pictures, its size and time beside the published ones.",
         "reduce": "Reduce a robot or a scene to a few modes and elements; write it with an error card.",
+        "mesh": "Close a surface, fill it with tetrahedra and report their quality (docs/soft_mesh.md).",
         "foot": "Press a solid foot by finite elements and condensed in MuJoCo: the error card of the condensation.",
         "stream": "Send the rows of a table to a board at a fixed rate, then bring it to rest (docs/serial.md).",
     },

@@ -84,7 +84,10 @@ def _sole(foot: SolidFoot) -> Mesh:
 
 
 def _from_file(foot: SolidFoot) -> Mesh:
-    """A mesh from a file, moved so that its lowest node is on the ground; nodes near its top are the mount."""
+    """A mesh from a file, moved so that its lowest node is on the ground.
+
+    Nodes near its top are the mount and what faces down is the sole, unless the file names them.
+    """
     from plantar.soft.mesh.files import read_mesh  # noqa: PLC0415  (extra `soft`)
 
     raw = check(read_mesh(foot.mesh_file, unit=foot.mesh_unit), name=foot.mesh_file)
@@ -97,6 +100,8 @@ def _from_file(foot: SolidFoot) -> Mesh:
     top = mesh.nodes[:, 2].max() - foot.mount_depth
     if "mount" not in mesh.regions:
         mesh = mesh.with_region("mount", lambda p: p[:, 2] >= top)
+    if "sole" in mesh.surfaces:
+        return mesh.with_region("sole", np.unique(mesh.surface("sole")))
     mount = np.zeros(len(mesh.nodes), bool)
     mount[mesh.region("mount")] = True
     triangles = mesh.boundary[~mount[mesh.boundary].any(axis=1)]

@@ -12,8 +12,16 @@ from plantar.soft.mesh.quality import EDGES, mean_ratio
 Shape = Callable[[Floats], Floats]
 
 
-def smoothed(nodes: Floats, tets: Ints, on_surface: np.ndarray, shape: Shape, spacing: float, passes: int) -> Floats:
-    """Nodes after some passes; those on the surface slide along it."""
+def smoothed(
+    nodes: Floats,
+    tets: Ints,
+    on_surface: np.ndarray,
+    shape: Shape,
+    spacing: float,
+    passes: int,
+    fixed: np.ndarray | None = None,
+) -> Floats:
+    """Nodes after some passes; those on the surface slide along it, `fixed` ones stay."""
     pairs = np.unique(np.sort(tets[:, EDGES].reshape(-1, 2), axis=1), axis=0)
     # a node of the surface follows its neighbours on the surface only
     pairs = np.concatenate([pairs, pairs[:, ::-1]])
@@ -23,6 +31,8 @@ def smoothed(nodes: Floats, tets: Ints, on_surface: np.ndarray, shape: Shape, sp
         target = np.stack([np.bincount(pairs[:, 0], nodes[pairs[:, 1], i], len(nodes)) for i in range(3)], axis=1)
         moved = nodes + 0.5 * (target / np.maximum(count, 1)[:, None] - nodes)
         moved[on_surface] = _project(moved[on_surface], shape, spacing)
+        if fixed is not None:
+            moved[fixed] = nodes[fixed]
         nodes = _keep_good(nodes, moved, tets)
     return nodes
 

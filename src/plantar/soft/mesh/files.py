@@ -16,17 +16,25 @@ from plantar._checks import require
 from plantar._extras import require_extra
 from plantar._files import replacing, write_text
 from plantar.errors import InvalidInput
+from plantar.soft.mesh.cad import read_cad
 from plantar.soft.mesh.mesh import Floats, Ints, Mesh
 
 SOLID, SURFACE = (".vtk", ".vtu", ".msh"), (".stl", ".obj", ".ply", ".vtk", ".vtu", ".msh")
 """Suffixes of files that hold tetrahedra, and of those that hold triangles."""
+CAD = (".step", ".stp")
+"""Suffixes of files with curved faces, which are cut into triangles when they are read."""
+
+
+REGION, FACES_OF, CELLS = "region_", "surface_", "cells_"
+"""Start of the names under which regions, surfaces and sets of tetrahedra stand in files."""
 
 
 def read_mesh(path: str | Path, *, unit: float = 1.0) -> Mesh:
     """Read tetrahedra from a .vtk, .vtu or .msh file.
 
-    The order of nodes and elements is the file's. Named sets of points and cells (Gmsh's physical groups) become
-    regions and cell sets. The mesh is not checked: give it to `plantar.soft.mesh.check.check`.
+    The order of nodes and elements is the file's. Named sets of points and cells (Gmsh's physical groups), and point
+    and cell data as `write_mesh` names them, become regions, surfaces and cell sets. The mesh is not checked: give it
+    to `plantar.soft.mesh.check.check`.
 
     Args:
         path: The file.
@@ -40,20 +48,29 @@ def read_mesh(path: str | Path, *, unit: float = 1.0) -> Mesh:
     if not blocks:
         kinds = ", ".join(sorted({block.type for block in data.cells})) or "nothing"
         raise InvalidInput(
-            f"{path} holds no linear tetrahedra but {kinds}: give a volume mesh, or fill a closed surface with "
-            "`plantar.soft.fill_surface`"
+            f"{path} holds no linear tetrahedra but {kinds}: give a volume mesh, or fill a surface with "
+            "`plantar soft mesh`"
         )
     regions = {str(name): np.asarray(where).ravel() for name, where in data.point_sets.items()}
-    mesh = Mesh(unit * _three(data.points), np.concatenate(blocks), regions, cells=_cell_sets(data))
-    return mesh
+    for name, marks in data.point_data.items():
+        if str(name).startswith(REGION):
+            regions[str(name)[len(REGION) :]] = np.flatnonzero(np.asarray(marks).ravel())
+    return Mesh(unit * _three(data.points), np.concatenate(blocks), regions, _surfaces(data), _cell_sets(data))
 
 
 def read_surface(path: str | Path, *, unit: float = 1.0) -> tuple[Floats, Ints]:
     """Read nodes (n, 3) and triangles (k, 3) from a file; nodes at the same place are one.
 
+    Args:
+        path: The file; a .step or .stp file needs the extra `cad`.
+        unit: Length of the file's unit [m]; of a STEP file, which says its own, a factor on metres.
+
     Raises:
         InvalidInput: If the file cannot be read or holds no triangles.
     """
+    if Path(path).suffix.lower() in CAD:
+        places, triangles = read_cad(Path(path))
+        return unit * places, triangles
     data = _read(path, SURFACE)
     blocks = [np.asarray(block.data, dtype=np.int64) for block in data.cells if block.type == "triangle"]
     if not blocks:
@@ -77,7 +94,8 @@ def write_mesh(
 
     Args:
         path: The file; its folder must exist.
-        mesh: The mesh; its regions are written as point data `region_<name>` (1 inside).
+        mesh: The mesh; its regions are written as point data `region_<name>` (1 inside), its surfaces as triangles with
+            cell data `surface_<name>` (not to .msh files), its sets of tetrahedra as cell data `cells_<name>`.
         nodes: Places of the nodes (n, 3) if they are not those at rest.
         point_data: Values at the nodes (n,) or (n, 3) by name.
         cell_data: Values in the tetrahedra (m,) or (m, 3) by name.
@@ -91,10 +109,19 @@ def write_mesh(
     marks = {f"region_{name}": _marks(where, len(points)) for name, where in mesh.regions.items()}
     at_points = {**marks, **{name: np.asarray(value) for name, value in (point_data or {}).items()}}
     in_cells = {name: [np.asarray(value)] for name, value in (cell_data or {}).items()}
+    in_cells |= {f"{CELLS}{name}": [_marks(where, len(mesh.tets))] for name, where in mesh.cells.items()}
     cells: list[Any] = [("tetra", mesh.tets)]
+    if mesh.surfaces and path.suffix.lower() != ".msh":
+        faces, number = np.unique(np.concatenate(list(mesh.surfaces.values())), axis=0, return_inverse=True)
+        cells.append(("triangle", faces))
+        in_cells = {name: [value[0], np.zeros((len(faces), *value[0].shape[1:]))] for name, value in in_cells.items()}
+        parts = np.split(number.reshape(-1), np.cumsum([len(t) for t in mesh.surfaces.values()])[:-1])
+        for name, mine in zip(mesh.surfaces, parts, strict=True):
+            in_cells[f"{FACES_OF}{name}"] = [np.zeros(len(mesh.tets), np.uint8), _marks(mine, len(faces))]
     whole = meshio.Mesh(points, cells, point_data=at_points, cell_data=in_cells)  # type: ignore[arg-type]
     with replacing(path) as scratch, contextlib.redirect_stdout(io.StringIO()):
-        meshio.write(scratch, whole)
+        # of several formats with this suffix Gmsh's is the one that keeps names
+        meshio.write(scratch, whole, file_format="gmsh" if path.suffix.lower() == ".msh" else None)
     return path
 
 
@@ -153,7 +180,8 @@ def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
     import meshio  # noqa: PLC0415
 
     path = Path(path)
-    require(path.suffix.lower() in suffixes, "mesh file", str(path), "a file that ends in " + ", ".join(suffixes))
+    ends = suffixes if suffixes is SOLID else (*suffixes, *CAD)
+    require(path.suffix.lower() in suffixes, "mesh file", str(path), "a file that ends in " + ", ".join(ends))
     if not path.is_file():
         raise InvalidInput(f"{path} cannot be read (there is no such file): give a mesh file")
     said = io.StringIO()
@@ -181,12 +209,30 @@ def _cell_sets(data: Any) -> dict[str, Ints]:
         parts = [np.asarray(groups[i], dtype=np.int64) + start[i] for i in solid if groups[i] is not None]
         if sum(map(len, parts)) and not str(name).startswith("gmsh:"):
             found[str(name)] = np.concatenate(parts)
+    for name, marks in data.cell_data.items():
+        if str(name).startswith(CELLS):
+            found[str(name)[len(CELLS) :]] = np.flatnonzero(
+                np.concatenate([np.asarray(marks[i]).ravel() for i in solid])
+            )
     tags = data.cell_data.get("gmsh:physical")
     if tags is not None and solid:
         tag = np.concatenate([np.asarray(tags[i]) for i in solid])
         groups = {str(name): int(value[0]) for name, value in data.field_data.items() if int(value[1]) == 3}
         found |= {name: np.flatnonzero(tag == number) for name, number in groups.items() if (tag == number).any()}
     return found
+
+
+def _surfaces(data: Any) -> dict[str, Ints]:
+    """Named sets of triangles."""
+    flat = [i for i, block in enumerate(data.cells) if block.type == "triangle"]
+    if not flat:
+        return {}
+    triangles = np.concatenate([np.asarray(data.cells[i].data, dtype=np.int64) for i in flat])
+    return {
+        str(name)[len(FACES_OF) :]: triangles[np.concatenate([np.asarray(marks[i]).ravel() for i in flat]) > 0]
+        for name, marks in data.cell_data.items()
+        if str(name).startswith(FACES_OF)
+    }
 
 
 def _marks(where: Ints, count: int) -> np.ndarray:

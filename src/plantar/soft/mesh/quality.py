@@ -35,6 +35,20 @@ def dihedral_angles(nodes: Floats, tets: Ints) -> Floats:
     return np.arccos(np.clip(cosine, -1, 1))
 
 
+def radius_ratio(nodes: Floats, tets: Ints) -> Floats:
+    """Three times the radius of the ball inside over that of the ball around each tetrahedron (m,): 1 if regular."""
+    a, b, c, d = (nodes[tets[:, i]] for i in range(4))
+    u, v, w = b - a, c - a, d - a
+    area = sum(np.linalg.norm(np.cross(p, q), axis=1) for p, q in ((u, v), (v, w), (w, u), (v - u, w - u))) / 2
+    volume = tet_volumes(nodes, tets)
+    square = [np.einsum("ij,ij->i", e, e)[:, None] for e in (u, v, w)]
+    around = np.linalg.norm(
+        square[0] * np.cross(v, w) + square[1] * np.cross(w, u) + square[2] * np.cross(u, v), axis=1
+    )
+    # inside: 3 V / A; around: |...| / (12 V)
+    return 108 * volume * np.abs(volume) / np.maximum(area * around, 1e-300)
+
+
 def quality(mesh: Mesh) -> dict[str, Any]:
     """Sizes and shape figures of a mesh, for a report: one row of plain numbers."""
     ratio = mean_ratio(mesh.nodes, mesh.tets)

@@ -1,102 +1,161 @@
-"""Fill a closed surface, such as an STL file, with tetrahedra."""
+"""Fill a surface, such as an STL file, with tetrahedra, and say how well."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from plantar._checks import require
-from plantar.soft.mesh.check import check_closed
+from plantar.soft.mesh._sharpen import sharpened
+from plantar.soft.mesh.check import keep_cells, pieces
+from plantar.soft.mesh.close import Closed, close_surface
+from plantar.soft.mesh.distance import SurfaceTree
 from plantar.soft.mesh.implicit import fill
-from plantar.soft.mesh.mesh import Floats, Mesh, enclosed_volume
+from plantar.soft.mesh.mesh import Floats, Ints, Mesh, enclosed_volume
+from plantar.soft.mesh.quality import quality, radius_ratio
 
-Vector = tuple[float, float, float]
+STAGES = ("close", "fill", "measure")
+"""What `mesh_surface` does, in this order, for a progress bar."""
 
 
-def fill_surface(nodes: ArrayLike, triangles: ArrayLike, spacing: float, *, name: str = "surface") -> Mesh:
-    """Fill the inside of a closed surface with tetrahedra fitted to it.
+@dataclass(frozen=True, kw_only=True)
+class FillReport:
+    """How well tetrahedra fill a surface."""
 
-    Inner surfaces (cavities) stay empty if their normals point into them. Edges sharper than the spacing are
-    rounded off by a fraction of it.
+    triangles: int
+    """Triangles of the surface."""
+    closed_before: bool
+    """Whether the surface was closed as it came."""
+    closed_after: bool
+    """Whether that of the mesh is."""
+    joined: int
+    """Nodes of the surface that were joined with another."""
+    dropped: int
+    """Triangles without area or there twice, left out."""
+    turned: int
+    """Triangles that were inside out."""
+    holes: int
+    """Holes that were closed."""
+    widest_hole: float
+    """Widest of them [m]."""
+    nodes: int
+    """Nodes of the mesh."""
+    tetrahedra: int
+    """Tetrahedra."""
+    angle_least_deg: float
+    """Least angle between two faces of a tetrahedron [degrees]; 70.5 in a regular one."""
+    angle_most_deg: float
+    """Largest [degrees]."""
+    radius_ratio_worst: float
+    """Three times the radius of the ball inside over that of the ball around: 1 for a regular tetrahedron, 0 for a flat
+    one; of the worst."""
+    radius_ratio_mean: float
+    """Mean of all."""
+    volume: float
+    """Volume of the mesh [m^3]."""
+    volume_surface: float
+    """Volume inside the surface [m^3]."""
+    volume_error: float
+    """Relative difference of both."""
+    hausdorff: float
+    """Largest distance of a place on either surface to the other [m]."""
+    hausdorff_share: float
+    """The same over the wanted size."""
+
+
+def mesh_surface(
+    nodes: ArrayLike,
+    triangles: ArrayLike,
+    size: float,
+    *,
+    name: str = "surface",
+    progress: Callable[[int], object] | None = None,
+) -> tuple[Mesh, FillReport]:
+    """Close a surface, fill it with tetrahedra and measure them.
+
+    The method is isosurface stuffing on the distance to the surface: it takes any surface, cannot fail on crossing or
+    badly shaped triangles, and bounds the angles of all elements. Nodes near sharp edges and corners are then moved
+    onto them where no element gets poor for it; what is still rounded off, `hausdorff` says.
 
     Args:
-        nodes: Nodes of the surface (n, 3).
-        triangles: Its triangles (k, 3), normals out of the material.
-        spacing: Edge of the lattice; elements are a little smaller.
+        nodes: Nodes of the surface (n, 3) [m].
+        triangles: Its triangles (k, 3).
+        size: Wanted edge of the tetrahedra [m].
         name: What messages call the surface.
+        progress: Called with 1 after each of `STAGES`.
 
     Raises:
-        InvalidInput: If the surface is not closed, is inside out, or is thinner than the spacing everywhere.
+        InvalidInput: If the surface encloses nothing, is thinner than the size everywhere, or falls apart.
     """
-    places = np.asarray(nodes, dtype=float)
-    faces = np.asarray(triangles, dtype=np.int64)
-    check_closed(faces, name)
-    volume = enclosed_volume(places, faces)
-    require(volume > 0, name, f"volume {volume:.3g}", "triangles whose normals point out of the material")
-    corners = places[faces]
-
-    def distance(points: Floats) -> Floats:
-        return signed_distance(np.ascontiguousarray(points), corners)
-
-    return fill(distance, places.min(axis=0), places.max(axis=0), spacing)
-
-
-@njit(cache=True)
-def signed_distance(points: Floats, corners: Floats) -> Floats:
-    """Distance of each point (n,) to triangles (k, 3, 3), negative inside (winding number over one half)."""
-    out = np.empty(len(points))
-    for i in range(len(points)):
-        x, y, z = points[i, 0], points[i, 1], points[i, 2]
-        nearest, winding = np.inf, 0.0
-        for t in range(len(corners)):
-            a = (corners[t, 0, 0] - x, corners[t, 0, 1] - y, corners[t, 0, 2] - z)
-            b = (corners[t, 1, 0] - x, corners[t, 1, 1] - y, corners[t, 1, 2] - z)
-            c = (corners[t, 2, 0] - x, corners[t, 2, 1] - y, corners[t, 2, 2] - z)
-            nearest = min(nearest, _squared_distance(a, b, c))
-            winding += _solid_angle(a, b, c)
-        out[i] = -np.sqrt(nearest) if winding > 2 * np.pi else np.sqrt(nearest)
-    return out
+    tell = progress or (lambda _: None)
+    closed = close_surface(np.asarray(nodes, dtype=float), np.asarray(triangles, dtype=np.int64), name=name)
+    volume = enclosed_volume(closed.nodes, closed.triangles)
+    low, high = closed.nodes.min(axis=0), closed.nodes.max(axis=0)
+    least = float((high - low).min())
+    require(0 < size <= least, "size", size, f"a length above 0, at most the least extent of {name}, {least:.4g} m")
+    require(volume > 1e-9 * float(np.prod(high - low)), name, f"volume {volume:.3g} m^3", "a surface around a body")
+    tell(1)
+    tree = SurfaceTree(closed.nodes[closed.triangles])
+    # edges of a body-centred lattice are 1 and 0.87 of its spacing
+    mesh = fill(tree.signed_distance, low, high, size / 0.93, smooth=0)
+    mesh = _largest(mesh, name)
+    mesh = replace(mesh, nodes=sharpened(mesh, closed.nodes, closed.triangles, tree.signed_distance, size))
+    tell(1)
+    report = _report(mesh, closed, tree, volume, size)
+    tell(1)
+    return mesh, report
 
 
-@njit(cache=True, inline="always")
-def _dot(a: Vector, b: Vector) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+def _largest(mesh: Mesh, name: str) -> Mesh:
+    """The mesh without crumbs: walls thinner than the size may leave some behind."""
+    groups = pieces(mesh.tets, len(mesh.nodes))
+    volumes = np.array([mesh.volumes[group].sum() for group in groups])
+    count = int((volumes > 0.01 * volumes.sum()).sum())
+    require(count == 1, name, f"{count} separate pieces", "one body, or a smaller size where its walls are thin")
+    return mesh if len(groups) == 1 else keep_cells(mesh, groups[int(volumes.argmax())])
 
 
-@njit(cache=True, inline="always")
-def _minus(a: Vector, b: Vector) -> Vector:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-@njit(cache=True, inline="always")
-def _solid_angle(a: Vector, b: Vector, c: Vector) -> float:
-    """Solid angle of a triangle seen from the origin (van Oosterom & Strackee 1983), positive from inside."""
-    la, lb, lc = np.sqrt(_dot(a, a)), np.sqrt(_dot(b, b)), np.sqrt(_dot(c, c))
-    triple = (
-        a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+def _report(mesh: Mesh, closed: Closed, tree: SurfaceTree, volume: float, size: float) -> FillReport:
+    figures = quality(mesh)
+    ratio = radius_ratio(mesh.nodes, mesh.tets)
+    own = SurfaceTree(mesh.nodes[mesh.boundary])
+    there = float(tree.distance(_samples(mesh.nodes, mesh.boundary, size)).max())
+    back = float(own.distance(_samples(closed.nodes, closed.triangles, size)).max())
+    return FillReport(
+        triangles=len(closed.triangles),
+        closed_before=closed.was_closed,
+        closed_after=bool(np.isclose(enclosed_volume(mesh.nodes, mesh.boundary), mesh.volume, rtol=1e-6)),
+        joined=closed.joined,
+        dropped=closed.dropped,
+        turned=closed.turned,
+        holes=closed.holes,
+        widest_hole=closed.widest,
+        nodes=len(mesh.nodes),
+        tetrahedra=len(mesh.tets),
+        angle_least_deg=figures["angle_least_deg"],
+        angle_most_deg=figures["angle_most_deg"],
+        radius_ratio_worst=float(ratio.min()),
+        radius_ratio_mean=float(ratio.mean()),
+        volume=mesh.volume,
+        volume_surface=volume,
+        volume_error=mesh.volume / volume - 1,
+        hausdorff=max(there, back),
+        hausdorff_share=max(there, back) / size,
     )
-    return 2 * np.arctan2(triple, la * lb * lc + _dot(a, b) * lc + _dot(b, c) * la + _dot(c, a) * lb)
 
 
-@njit(cache=True)
-def _squared_distance(a: Vector, b: Vector, c: Vector) -> float:
-    """Squared distance of the origin to a triangle."""
-    ab, ac = _minus(b, a), _minus(c, a)
-    d1, d2, d3 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
-    e1, e2 = -_dot(a, ab), -_dot(a, ac)
-    det = d1 * d3 - d2 * d2
-    if det > 0:
-        v, w = (d3 * e1 - d2 * e2) / det, (d1 * e2 - d2 * e1) / det
-        if v >= 0 and w >= 0 and v + w <= 1:
-            return max(0.0, _dot(a, a) - v * e1 - w * e2)
-    return min(_squared_to_segment(a, b), _squared_to_segment(b, c), _squared_to_segment(c, a))
-
-
-@njit(cache=True, inline="always")
-def _squared_to_segment(a: Vector, b: Vector) -> float:
-    ab = _minus(b, a)
-    length = _dot(ab, ab)
-    t = 0.0 if length == 0 else min(1.0, max(0.0, -_dot(a, ab) / length))
-    px, py, pz = a[0] + t * ab[0], a[1] + t * ab[1], a[2] + t * ab[2]
-    return px * px + py * py + pz * pz
+def _samples(nodes: Floats, triangles: Ints, size: float) -> Floats:
+    """Corners, and places on triangles no farther apart than a quarter of `size` or the triangle's tenth."""
+    found = [nodes[np.unique(triangles)]]
+    corners = nodes[triangles]
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    parts = np.clip(np.ceil(4 * longest / size), 1, 40).astype(int)
+    for n in np.unique(parts):
+        i, j = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
+        i, j = i[i + j <= n] / n, j[i + j <= n] / n
+        weights = np.stack([i, j, 1 - i - j], axis=1)
+        found.append(np.einsum("sc,tcx->tsx", weights, corners[parts == n]).reshape(-1, 3))
+    return np.concatenate(found)

@@ -14,6 +14,7 @@ from plantar._kinds import Long
 from plantar.errors import InvalidInput
 from plantar.soft.mesh import shapes
 from plantar.soft.mesh.files import read_mesh, read_surface
+from plantar.soft.mesh.groups import FACING, SHARP, facing, patch
 from plantar.soft.mesh.mesh import Mesh
 from plantar.soft.mesh.places import in_box, in_sphere, near_plane
 
@@ -40,11 +41,11 @@ def read_body_mesh(data: Mapping[str, Any], folder: Path) -> Mesh:
     for kind in ("regions", "surfaces", "cells"):
         require(isinstance(data.get(kind) or {}, dict), kind, data.get(kind), "a table of names and places")
     for name, where in (data.get("regions") or {}).items():
-        mesh = mesh.with_region(name, _place(name, where))
+        mesh = mesh.with_region(name, place_of(name, where, mesh))
     for name, where in (data.get("surfaces") or {}).items():
-        mesh = mesh.with_surface(name, _place(name, where))
+        mesh = mesh.with_surface(name, place_of(name, where, mesh))
     for name, where in (data.get("cells") or {}).items():
-        mesh = mesh.with_cells(name, _place(name, where))
+        mesh = mesh.with_cells(name, place_of(name, where, mesh))
     return mesh
 
 
@@ -82,23 +83,29 @@ def _only(what: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
         raise InvalidInput(f"unknown field {unknown[0]!r} of {what}: known fields are {', '.join(known)}")
 
 
-def _place(name: str, where: Any) -> Any:
-    """A region: node numbers, a box, a ball or a plane."""
+def place_of(name: str, where: Any, mesh: Mesh) -> Any:
+    """A part of a mesh: numbers, a box, a ball, a plane; or of its surface, where it faces or a patch."""
     if isinstance(where, list):
         check_value(f"region {name!r}", where, Sequence[int])
         return np.asarray(where, dtype=np.int64)
-    require(isinstance(where, dict) and len(where) == 1, f"region {name!r}", where, "numbers, or box, sphere or plane")
+    known = "box, sphere, plane, normal, patch"
+    require(isinstance(where, dict) and len(where) == 1, f"region {name!r}", where, f"numbers, or one of {known}")
     kind, value = next(iter(where.items()))
+    require(kind in known.split(", "), f"region {name!r}: place", kind, f"one of {known}")
     if kind == "box":
         check_value(f"box of region {name!r}", value, Annotated[Sequence[Vector], Long(2)])
         return in_box(value[0], value[1])
-    if kind in ("sphere", "plane"):
-        require(isinstance(value, dict), f"{kind} of region {name!r}", value, "a table")
-        for field, given in value.items():
-            hint = float if field in ("radius", "within") else Vector
-            check_value(f"{field} of region {name!r}", given, hint)
-    if kind == "sphere":
-        return in_sphere(value["centre"], float(value["radius"]))
-    if kind == "plane":
-        return near_plane(value["point"], value["normal"], float(value.get("within", 1e-9)))
-    raise InvalidInput(f"region {name!r}: unknown place {kind!r}; known are box, sphere, plane")
+    require(isinstance(value, dict), f"{kind} of region {name!r}", value, "a table")
+    for field, given in value.items():
+        hint = float if field in ("radius", "within", "angle") else Vector
+        check_value(f"{field} of region {name!r}", given, hint)
+    try:
+        if kind == "sphere":
+            return in_sphere(value["centre"], float(value["radius"]))
+        if kind == "plane":
+            return near_plane(value["point"], value["normal"], float(value.get("within", 1e-9)))
+        if kind == "normal":
+            return facing(mesh, value["direction"], float(value.get("within", FACING)))
+        return patch(mesh, value["point"], float(value.get("angle", SHARP)))
+    except KeyError as error:
+        raise InvalidInput(f"region {name!r}: {kind} has no {error}; see docs/soft_mesh.md") from error
