@@ -10,13 +10,15 @@ import pytest
 pytest.importorskip("meshio")
 pytest.importorskip("numba")
 
+from step_box import write_step_box
+
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.soft.mesh import shapes
 from plantar.soft.mesh.check import find_faults
 from plantar.soft.mesh.close import close_surface
 from plantar.soft.mesh.distance import SurfaceTree
-from plantar.soft.mesh.files import read_mesh, write_surface
+from plantar.soft.mesh.files import read_mesh, read_surface, write_surface
 from plantar.soft.mesh.groups import facing, patch
 from plantar.soft.mesh.implicit import fill
 from plantar.soft.mesh.mesh import enclosed_volume
@@ -190,3 +192,13 @@ def test_what_the_command_cannot_do_is_one_line(tmp_path, capsys, monkeypatch, o
     error = capsys.readouterr().err.strip().splitlines()
     assert says in error[-1] and len(error) == 1
     assert not (tmp_path / "block.vtu").exists()
+
+
+def test_a_step_file_is_read_in_metres(tmp_path):
+    pytest.importorskip("cascadio")
+    nodes, faces = read_surface(write_step_box(tmp_path / "box.step", (80, 50, 40)))
+    assert enclosed_volume(nodes, faces) == pytest.approx(0.08 * 0.05 * 0.04)
+    (tmp_path / "bad.step").write_text("nothing")
+    for name, says in (("bad.step", "cannot be read as STEP"), ("none.stp", "no such file")):
+        with pytest.raises(InvalidInput, match=says):
+            read_surface(tmp_path / name)

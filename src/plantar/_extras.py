@@ -38,7 +38,7 @@ EXTRAS = {
         modules=("numba", "meshio", "qpsolvers", "daqp", "yaml", "serial"),
         unlocks="`plantar soft` (finite elements, cables, pressure, inverse)",
     ),
-    "cad": Extra(modules=("cascadio", "trimesh"), unlocks="STEP files in `plantar soft mesh`"),
+    "cad": Extra(modules=("cascadio",), unlocks="STEP files in `plantar soft mesh`"),
     "foothold": Extra(
         modules=("numba", "onnxruntime"), unlocks="foothold networks (ONNX Runtime); compiled foothold costs"
     ),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Mapping, Sequence
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -16,11 +18,12 @@ from plantar._checks import require
 from plantar._extras import require_extra
 from plantar._files import replacing, write_text
 from plantar.errors import InvalidInput
-from plantar.soft.mesh.cad import read_cad
 from plantar.soft.mesh.mesh import Floats, Ints, Mesh
 
 SOLID, SURFACE = (".vtk", ".vtu", ".msh"), (".stl", ".obj", ".ply", ".vtk", ".vtu", ".msh")
 """Suffixes of files that hold tetrahedra, and of those that hold triangles."""
+COARSE = 0.05
+"""Largest angle between neighbouring triangles of a curved face in CAD [rad]."""
 CAD = (".step", ".stp")
 """Suffixes of files with curved faces, which are cut into triangles when they are read."""
 
@@ -68,10 +71,7 @@ def read_surface(path: str | Path, *, unit: float = 1.0) -> tuple[Floats, Ints]:
     Raises:
         InvalidInput: If the file cannot be read or holds no triangles.
     """
-    if Path(path).suffix.lower() in CAD:
-        places, triangles = read_cad(Path(path))
-        return unit * places, triangles
-    data = _read(path, SURFACE)
+    data = _read_cad(Path(path)) if Path(path).suffix.lower() in CAD else _read(path, SURFACE)
     blocks = [np.asarray(block.data, dtype=np.int64) for block in data.cells if block.type == "triangle"]
     if not blocks:
         kinds = ", ".join(sorted({block.type for block in data.cells})) or "nothing"
@@ -192,6 +192,40 @@ def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
         reason = " ".join(str(error).split()) if not isinstance(error, SystemExit) else "it is broken"
         kind = path.suffix[1:].upper()
         raise InvalidInput(f"{path} cannot be read as {kind} ({reason or 'it is broken'}): export it again") from error
+
+
+def _read_cad(path: Path) -> Any:
+    """What a STEP file holds, its curved faces cut into triangles, in metres."""
+    require_extra("cad")
+    import cascadio  # noqa: PLC0415
+
+    if not path.is_file():
+        raise InvalidInput(f"{path} cannot be read (there is no such file): give a STEP file")
+    with tempfile.TemporaryDirectory() as folder:
+        between = Path(folder) / "body.obj"
+        with _silence():
+            failed = cascadio.step_to_obj(str(path), str(between), tol_angular=COARSE, use_colors=False)
+        if failed or not between.is_file():
+            raise InvalidInput(f"{path} cannot be read as STEP, or holds no body: export solids, not sketches")
+        data = _read(between, SURFACE)
+    # Open Cascade writes millimetres, whatever the unit of the file
+    data.points = 0.001 * data.points
+    return data
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Keep what compiled code prints off the terminal: errors are one line, and ours."""
+    kept = [os.dup(1), os.dup(2)]
+    with open(os.devnull, "wb") as nowhere:
+        for number in (1, 2):
+            os.dup2(nowhere.fileno(), number)
+        try:
+            yield
+        finally:
+            for number, old in zip((1, 2), kept, strict=True):
+                os.dup2(old, number)
+                os.close(old)
 
 
 def _three(points: ArrayLike) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -23,6 +24,13 @@ PERIOD, SLOWEST = 0.02, 0.1
 """Time between frames that no stream spaces, and the longest between frames on the way to rest [s]."""
 PATIENCE = 2.0
 """Time after which a board that takes no data counts as lost [s]."""
+
+PORT_ERRORS: tuple[type[Exception], ...] = (OSError, ValueError)
+"""What a port may raise; a device that is pulled out gives `termios.error`, which is no `OSError`."""
+with contextlib.suppress(ImportError):  # Windows has none
+    import termios
+
+    PORT_ERRORS = (*PORT_ERRORS, termios.error)
 
 T = TypeVar("T")
 
@@ -146,17 +154,15 @@ class Link:
     def _talk(self, do: Callable[[], T]) -> T:
         try:
             return do()
-        except _port_errors() as error:
+        except PORT_ERRORS as error:
             raise PortLost(
                 f"the serial port stopped working ({_reason(error)}): check cable and board, which may still hold its "
                 "last set-point"
             ) from error
 
     def _quietly(self, do: Callable[[], object]) -> None:
-        try:
+        with contextlib.suppress(*PORT_ERRORS):
             do()
-        except _port_errors():
-            pass
 
     def __enter__(self) -> Self:
         self.guard.__enter__()
@@ -186,20 +192,11 @@ def _open(port: str, baud: int) -> Any:
     require(isinstance(baud, int) and 300 <= baud <= 4_000_000, "baud", baud, "a speed from 300 to 4000000")
     try:
         return serial.Serial(port, baud, timeout=0, write_timeout=PATIENCE)
-    except _port_errors() as error:
+    except PORT_ERRORS as error:
         there = ", ".join(p.device for p in list_ports.comports()) or "none"
         raise InvalidInput(
             f"serial port {port!r} cannot be opened ({_reason(error)}): ports here are {there}"
         ) from error
-
-
-def _port_errors() -> tuple[type[Exception], ...]:
-    """What a port may raise; a device that is pulled out gives `termios.error`, which is no `OSError`."""
-    try:
-        import termios  # noqa: PLC0415  (not on Windows)
-    except ImportError:
-        return (OSError, ValueError)
-    return (OSError, ValueError, termios.error)
 
 
 def _reason(error: Exception) -> str:
