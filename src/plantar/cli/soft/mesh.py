@@ -25,6 +25,10 @@ COUNTS = {"box": (6, 6), "sphere": (4, 4), "plane": (6, 7), "normal": (3, 4), "p
 def mesh(
     surface: Annotated[Path, typer.Argument(metavar="FILE", help="A surface: .stl, .obj, .ply, .step, .stp.")],
     size: Annotated[float, typer.Option(help="Wanted edge of the tetrahedra [m].")],
+    out: Annotated[
+        Path | None,
+        typer.Argument(metavar="[MESH]", help="File to write: .vtu, .vtk or .msh; the surface's name with .vtu if none."),
+    ] = None,
     unit: Annotated[str, typer.Option(help="Unit of the file: mm, cm, m or inch; STEP files say their own.")] = "mm",
     group: Annotated[
         list[str] | None,
@@ -33,9 +37,6 @@ def mesh(
             help="Name a part, in m: box:x,y,z,x,y,z; sphere:x,y,z,radius; plane:x,y,z,nx,ny,nz[,within]; of the "
             "surface normal:x,y,z[,degrees] or patch:x,y,z[,degrees]. Again for more.",
         ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="A .vtu, .vtk or .msh file; FILE.vtu if left out.")
     ] = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -66,7 +67,7 @@ def mesh(
 def _check_out(path: Path, overwrite: bool) -> None:
     """Refuse a file that cannot be written before any work is done."""
     if path.suffix.lower() not in SOLID:
-        raise InvalidInput(f"--out {str(path)!r} is not allowed: give a file that ends in {', '.join(SOLID)}")
+        raise InvalidInput(f"mesh {str(path)!r} is not allowed: give a file that ends in {', '.join(SOLID)}")
     if path.exists() and not overwrite:
         raise InvalidInput(f"{path} exists: give another name, or --overwrite to replace it")
     if not path.absolute().parent.is_dir():
