@@ -163,10 +163,6 @@ class Mesh(Checked):
         require(scale > 0, "scale", scale, "a number above 0")
         return replace(self, nodes=scale * self.nodes @ turn.T + np.asarray(translation, dtype=float))
 
-    def in_metres(self, unit: float) -> Self:
-        """A copy in metres of a mesh whose unit is `unit` metres (0.001 for millimetres)."""
-        return self.moved(scale=unit)
-
 
 def tet_volumes(nodes: Floats, tets: Ints) -> Floats:
     """Signed volume of each tetrahedron (m,)."""

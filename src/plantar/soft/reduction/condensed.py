@@ -10,7 +10,7 @@ import numpy as np
 from plantar._checks import require
 from plantar.soft.mesh.mesh import Floats
 from plantar.soft.scene.scene import Scene
-from plantar.soft.solve.linearise import linearise
+from plantar.soft.solve.linearise import linearise_dense
 from plantar.soft.solve.state import Commands, Method
 
 
@@ -52,7 +52,7 @@ def condense_scene(scene: Scene) -> CondensedScene:
     """
     require(len(scene.actuators) > 0, "scene", "no actuators", "a scene with cables or cavities")
     method = Method(h=scene.dt if scene.mode == "dynamic" else None, inverse=True)
-    linear = linearise(scene, scene.state, Commands(scene.commands), method)
+    linear = linearise_dense(scene, scene.state, Commands(scene.commands), method)
     names: list[str] = []
     for owner, count in linear.names:
         if owner in scene.goals:

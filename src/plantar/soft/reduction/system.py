@@ -39,7 +39,7 @@ class ReducedSystem(System):
 
     def __init__(self, full: System, modes: Floats, groups: list):
         self.__dict__.update(full.__dict__)
-        self.full, self.groups = full, groups
+        self.full, self.groups, self.large = full, groups, False
         self.pattern = build_pattern(self.size, [g.blocks for g in groups])
         for group in groups:
             group.place(self.pattern)

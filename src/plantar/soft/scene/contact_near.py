@@ -68,12 +68,22 @@ class NearContact:
             centre,
             H,
         )
+        return self.values(anchor)
+
+    def values(self, anchor: Floats | None) -> Floats:
+        """Gaps and, with friction, slips since the points were at `anchor`."""
+        found = self.found
         value = np.zeros((len(found.point), self.per))
         value[:, 0] = found.gap - self.live.contact.distance
         if anchor is not None and self.per == 3:
             slip = found.position - anchor[found.point]
             value[:, 1:] = np.einsum("ic,ikc->ik", slip, self.directions[:, 1:])
         return value.ravel()
+
+    def closes(self, force: Floats) -> bool:
+        """Whether a gap was closed within the step in which these forces act, and rubs."""
+        before = self.found.gap - self.live.contact.distance
+        return self.per == 3 and bool(((before > 0) & (force.reshape(-1, 3)[:, 0] > 0)).any())
 
     def after_impact(self, delta: Floats) -> None:
         """Let only the slip after a gap has closed count: before, there is no friction."""

@@ -15,8 +15,9 @@ from plantar._checks import require_choice
 from plantar.errors import MissingExtra
 from plantar.soft.solve._pardiso import Pardiso, Singular, mkl
 
-Backend = Literal["auto", "pardiso", "eigen", "qdldl", "superlu"]
-"""Sparse libraries by name; `auto` takes the first that is installed, in the order pardiso, eigen, qdldl, superlu."""
+Backend = Literal["auto", "pardiso", "eigen", "qdldl", "superlu", "multigrid"]
+"""Sparse libraries by name; `auto` takes the first that is installed, in the order pardiso, eigen, qdldl, superlu, and
+for large scenes `multigrid`: conjugate gradients instead of a factorisation."""
 BACKENDS = ("pardiso", "eigen", "qdldl", "superlu")
 
 
@@ -51,8 +52,8 @@ def make_factor(indptr: np.ndarray, indices: np.ndarray, backend: Backend = "aut
     Raises:
         MissingExtra: If a named backend is not installed.
     """
-    require_choice("backend", backend, ("auto", *BACKENDS))
-    if backend == "auto":
+    require_choice("backend", backend, ("auto", *BACKENDS, "multigrid"))
+    if backend in ("auto", "multigrid"):
         backend = available()[0]  # type: ignore[assignment]
     elif not _works(backend):
         raise MissingExtra(f"sparse backend {backend!r} is not installed here; what is: {', '.join(available())}")

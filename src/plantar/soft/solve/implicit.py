@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from plantar.soft.solve.complementarity import Forces, solve_rows
+from plantar.soft.solve.complementarity import Forces
 from plantar.soft.solve.dump import diverged
 from plantar.soft.solve.factor import Singular
-from plantar.soft.solve.linearise import StepProblem, linearise
+from plantar.soft.solve.large import LargeProblem
+from plantar.soft.solve.linearise import StepProblem, advanced, linearise, linearise_dense
 from plantar.soft.solve.model import Model
 from plantar.soft.solve.result import StepResult, StepStatus
 from plantar.soft.solve.state import Commands, Method, State
@@ -22,18 +25,18 @@ class StepFailed(Exception):
     """A step that gives nothing that can be used; a smaller one may."""
 
 
-def solve(problem: StepProblem) -> tuple[State, StepResult]:
+def solve(problem: StepProblem | LargeProblem) -> tuple[State, StepResult]:
     """Find the forces of all rows and the state they lead to.
 
     Raises:
         StepFailed: If the numbers are not finite, go too far or turn an element inside out.
     """
-    model, found = problem.model, solve_forces(problem)
-    d, change = problem.motion(found.value)
+    model = problem.model
+    found, d, change, guess = respond(problem)
     moved = float(np.abs(d).max())
     if not moved < FARTHEST * model.size:  # also catches NaN
         raise StepFailed
-    state = problem.advanced(d, found.value, change)
+    state = advanced(problem, d, found.value, change, guess)
     if not model.sound(state):
         raise StepFailed
     return state, StepResult(
@@ -49,21 +52,27 @@ def solve(problem: StepProblem) -> tuple[State, StepResult]:
     )
 
 
-def solve_forces(problem: StepProblem) -> Forces:
-    """Forces of the rows of a problem.
+def respond(problem: StepProblem | LargeProblem) -> tuple[Forces, np.ndarray, np.ndarray, Any]:
+    """Forces of the rows of a problem, motion of all blocks, its change, and what the next step starts from.
 
     Raises:
         StepFailed: If there are none that can be used.
     """
     if not np.isfinite(problem.delta).all():
         raise StepFailed
-    tolerance, limit = problem.model.contact_tolerance, problem.model.contact_rounds
-    guess = problem.guess()
-    found = solve_rows(problem.W, problem.delta, problem.rows, guess, tolerance=tolerance, limit=limit)
+    try:
+        answer = problem.find()
+    except Singular:
+        if isinstance(problem, StepProblem):
+            raise
+        # a stiffness that is not positive needs a factorisation
+        dense = linearise_dense(problem.model, problem.state, problem.commands, problem.method)
+        answer = dense.find()
+    found = answer[0]
     # off by as much as the rows themselves: worth nothing
     if not found.residual < 1.0:
         raise StepFailed
-    return found
+    return answer
 
 
 def step_dynamic(model: Model, state: State, commands: Commands) -> tuple[State, StepResult]:

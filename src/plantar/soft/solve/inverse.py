@@ -18,7 +18,7 @@ from plantar.soft.solve.complementarity import Forces, solve_rows
 from plantar.soft.solve.dump import diverged
 from plantar.soft.solve.eliminate import Eliminated, eliminate, same_regime
 from plantar.soft.solve.inverse_result import InverseResult, InverseStatus, summarise
-from plantar.soft.solve.linearise import StepProblem, linearise
+from plantar.soft.solve.linearise import StepProblem, advanced, linearise_dense
 from plantar.soft.solve.model import Model
 from plantar.soft.solve.state import Commands, Method, State
 from plantar.soft.solve.static import LONGEST
@@ -89,7 +89,7 @@ def solve_inverse(
     moved = float(np.abs(d).max())
     if not moved < 10 * model.size:
         raise diverged(model, state, commands, "the inverse step is not finite; give nearer targets or a smaller pace")
-    end = setup.linear.advanced(d, force, change)
+    end = advanced(setup.linear, d, force, change)
     if not model.sound(end):
         raise diverged(
             model, state, commands, "the inverse step inverts elements; give nearer targets or a smaller pace"
@@ -130,7 +130,7 @@ def _setup(model: Model, state: State, commands: Commands, pace: float = np.inf)
     if not model.actuators:
         raise InvalidInput("the inverse needs an actuator: give the scene cables or cavities")
     method = Method(h=model.dt if model.mode == "dynamic" else None, inverse=True)
-    linear = linearise(model, state, commands, method)
+    linear = linearise_dense(model, state, commands, method)
     names = list(model.actuators)
     a = len(names)
     e = sum(g.rows for g in model.goals.values())

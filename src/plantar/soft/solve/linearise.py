@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from plantar.soft.solve.complementarity import Rows
+from plantar.soft.solve.complementarity import Forces, Rows, solve_rows
+from plantar.soft.solve.large import LargeProblem, linearise_large
 from plantar.soft.solve.model import Model
 from plantar.soft.solve.rows import ActiveRows, active_rows, first_guess
 from plantar.soft.solve.state import Commands, Method, State
@@ -69,18 +71,34 @@ class StepProblem:
         change = self.model.system.expand(y, np.zeros_like(self.drift))
         return self.drift + self.s * change, change
 
-    def advanced(self, d: np.ndarray, force: np.ndarray, change: np.ndarray | None = None) -> State:
-        """The state after motion d under these forces of the rows; velocities change in dynamics alone."""
-        h, model = self.method.h, self.model
-        v = self.v if h is None or change is None else self.v + change
-        x, quat, v = model.system.advance(self.state.x, self.state.quat, v, d)
-        moves = self.commands.moves is not None and h is not None
-        new = State(self.state.time + (h or 0.0), x, quat, v, boundary_moves=moves)
-        return replace(new, **model.remember(self.state, new, self.commands, self.active, force))
+    def find(self) -> tuple[Forces, np.ndarray, np.ndarray, None]:
+        """Forces of the rows, motion, change, and what the next step starts from: nothing."""
+        model = self.model
+        tolerance, limit = model.contact_tolerance, model.contact_rounds
+        found = solve_rows(self.W, self.delta, self.rows, self.guess(), tolerance=tolerance, limit=limit)
+        return found, *self.motion(found.value), None
 
 
-def linearise(model: Model, state: State, commands: Commands, method: Method | None = None) -> StepProblem:
-    """Assemble, factorise and solve about a state; neither the model nor the state is changed.
+def advanced(
+    problem: StepProblem | LargeProblem,
+    d: np.ndarray,
+    force: np.ndarray,
+    change: np.ndarray | None = None,
+    guess: Any = None,
+) -> State:
+    """The state after motion d under these forces of the rows; velocities change in dynamics alone."""
+    h, model, start = problem.method.h, problem.model, problem.state
+    v = problem.v if h is None or change is None else problem.v + change
+    x, quat, v = model.system.advance(start.x, start.quat, v, d)
+    moves = problem.commands.moves is not None and h is not None
+    new = State(start.time + (h or 0.0), x, quat, v, boundary_moves=moves, guess=guess)
+    return replace(new, **model.remember(start, new, problem.commands, problem.active, force))
+
+
+def linearise(
+    model: Model, state: State, commands: Commands, method: Method | None = None
+) -> StepProblem | LargeProblem:
+    """Assemble about a state and, unless the scene is large, factorise and solve; nothing that goes in is changed.
 
     Args:
         model: What the scene is made of.
@@ -93,6 +111,13 @@ def linearise(model: Model, state: State, commands: Commands, method: Method | N
     """
     if method is None:
         method = Method(h=model.dt if model.mode == "dynamic" else None)
+    if model.system.large and not method.inverse:
+        return linearise_large(model, state, commands, method)
+    return linearise_dense(model, state, commands, method)
+
+
+def linearise_dense(model: Model, state: State, commands: Commands, method: Method) -> StepProblem:
+    """The same with a factorisation and the compliance between all rows."""
     system, h = model.system, method.h
     v = model.start_velocity(state, commands, h)
     F = model.forces(state, commands, method, v)

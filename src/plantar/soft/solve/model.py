@@ -16,6 +16,7 @@ from plantar.soft.scene.goal import LiveGoal
 from plantar.soft.scene.load import LiveLoad
 from plantar.soft.solve.complementarity import Rows
 from plantar.soft.solve.rows import ActiveRows
+from plantar.soft.solve.sparse_rows import SparseRows
 from plantar.soft.solve.state import Commands, Method, State
 from plantar.soft.solve.system import FIXED, System
 
@@ -154,7 +155,9 @@ class Model:
             low = -np.inf
         return float(min(max(commands.values[name], low), high))
 
-    def remember(self, old: State, new: State, commands: Commands, active: ActiveRows, force: np.ndarray) -> dict:
+    def remember(
+        self, old: State, new: State, commands: Commands, active: ActiveRows | SparseRows, force: np.ndarray
+    ) -> dict:
         """What the next step should know of the forces found in this one: fields of a `State`."""
         efforts, bonds, contacts, touches = {}, {}, {}, []
         row = 0

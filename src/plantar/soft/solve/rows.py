@@ -12,6 +12,7 @@ from plantar.soft.solve.complementarity import Rows
 
 if TYPE_CHECKING:
     from plantar.soft.solve.model import Model
+    from plantar.soft.solve.sparse_rows import SparseRows
     from plantar.soft.solve.state import Commands, Method, State
 
 
@@ -92,7 +93,7 @@ def _friction_loads(model: Model, state: State, driven: list[str], full: np.ndar
     return loads
 
 
-def first_guess(state: State, active: ActiveRows) -> np.ndarray:
+def first_guess(state: State, active: ActiveRows | SparseRows) -> np.ndarray:
     """Forces of the last step as a first guess for these rows."""
     parts = []
     for name, count in active.names:

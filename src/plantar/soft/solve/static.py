@@ -9,8 +9,8 @@ import numpy as np
 from plantar.soft.solve.complementarity import Forces
 from plantar.soft.solve.dump import diverged
 from plantar.soft.solve.factor import Singular
-from plantar.soft.solve.implicit import StepFailed, solve_forces
-from plantar.soft.solve.linearise import linearise
+from plantar.soft.solve.implicit import StepFailed, respond
+from plantar.soft.solve.linearise import advanced, linearise
 from plantar.soft.solve.mixer import Mixer
 from plantar.soft.solve.model import Model
 from plantar.soft.solve.result import StaticResult, StepResult, StepStatus
@@ -160,17 +160,16 @@ def _iterate(search: _Search, exact: bool) -> float | None:
     method = Method(h=None, regular=search.regular, exact=exact, anchors=search.anchors)
     try:
         problem = linearise(model, state, search.commands, method)
-        found = solve_forces(problem)
+        found, d, _, guess = respond(problem)
     except (StepFailed, Singular, FloatingPointError, np.linalg.LinAlgError):
         return None
-    d, _ = problem.motion(found.value)
     moved = float(np.abs(d).max())
     if not moved < 1e6 * model.size:
         return None
     share = min(1.0, search.longest / moved) if moved > 0 else 1.0
     if mixer is not None:
         d = mixer.mix(state.x, d, moved) if share == 1.0 and search.commands.moves is None else mixer.forget(d)
-    new = problem.advanced(share * d, found.value)
+    new = advanced(problem, share * d, found.value, guess=guess)
     # which way a cable slid is a matter of the whole search, not of one iteration
     new = replace(new, cables={n: (state.cables[n][0], way) for n, (_, way) in new.cables.items()})
     if not model.sound(new):

@@ -13,8 +13,11 @@ from plantar.soft.fem.parts import Parts
 from plantar.soft.fem.pattern import build_pattern, damp, multiply, scalar_pattern
 from plantar.soft.fem.turning import rotation_matrices, rotation_matrix
 from plantar.soft.solve import rigid_kernels
+from plantar.soft.solve.blocks import BlockMatrix, BlockPattern
 from plantar.soft.solve.factor import Backend, Factor, make_factor
 
+LARGE = 30_000
+"""Free numbers from which `auto` solves by multigrid instead of a factorisation."""
 FREE, FIXED, SLAVE = 0, 1, 2
 """What a block can do: move, stay, follow a frame."""
 
@@ -55,7 +58,9 @@ class System:
         self.K = np.zeros((len(self.pattern.row), 3, 3))
         self.row, self.col = self.pattern.row.astype(np.int32), self.pattern.col.astype(np.int32)
         self._reduced_pattern()
-        self.factor: Factor = make_factor(self.indptr, self.indices, self.backend)
+        self.large = self.backend == "multigrid" or (self.backend == "auto" and self.dofs >= LARGE)
+        self.factor: Factor = make_factor(self.indptr, self.indices, "auto" if self.large else self.backend)
+        self._blocks: BlockPattern | None = None
 
     def _new_frames(self, blocks: int, frames: int) -> None:
         """Frames of rigid regions that no rigid body carries."""
@@ -138,6 +143,7 @@ class System:
         )
         self.simple, self.simple_slot, self.terms, row, col = plan
         self.indptr, self.indices, self.at = scalar_pattern(len(free), row, col)
+        self.reduced_row, self.reduced_col = row, col
         self.data = np.zeros(len(self.indices))
         self.diagonal = np.searchsorted(row * len(free) + col, np.arange(len(free)) * (len(free) + 1))
         self.reduced_diagonal = row == col
@@ -164,37 +170,27 @@ class System:
 
     def factorise(self, c_mass: np.ndarray, c_stiffness: np.ndarray, inertia: np.ndarray) -> None:
         """Factorise A = c_mass M + c_stiffness K for the free blocks."""
+        self._fill(c_mass, c_stiffness, inertia)
+        self.factor.update(self.data)
+
+    def matrix(self, c_mass: np.ndarray, c_stiffness: np.ndarray, inertia: np.ndarray) -> BlockMatrix:
+        """A = c_mass M + c_stiffness K for the free blocks, not factorised."""
+        self._fill(c_mass, c_stiffness, inertia)
+        if self._blocks is None:
+            self._blocks = BlockPattern(self.reduced_row, self.reduced_col, self.at, len(self.free))
+        return self._blocks.matrix(self.data)
+
+    def _fill(self, c_mass: np.ndarray, c_stiffness: np.ndarray, inertia: np.ndarray) -> None:
         self.data.fill(0.0)
-        rigid_kernels.fill(
-            self.data,
-            self.at,
-            self.reduced_diagonal,
-            self.simple,
-            self.simple_slot,
-            self.row,
-            self.col,
-            self.K,
-            c_stiffness,
-            c_mass * self.mass,
-        )
+        where, mass = (self.data, self.at, self.reduced_diagonal), c_mass * self.mass
+        values = (self.row, self.col, self.K, c_stiffness, mass)
+        rigid_kernels.fill(*where, self.simple, self.simple_slot, *values)
         if len(self.terms):
-            rigid_kernels.fill_slaves(
-                self.data,
-                self.at,
-                self.reduced_diagonal,
-                self.terms,
-                self.row,
-                self.col,
-                self.K,
-                c_stiffness,
-                c_mass * self.mass,
-                self.arm,
-            )
+            rigid_kernels.fill_slaves(*where, self.terms, *values, self.arm)
         if self.frames:
             rigid_kernels.fill_inertia(
                 self.data, self.at, self.diagonal, self.number, self.frame_block, inertia, c_mass
             )
-        self.factor.update(self.data)
 
     def multiply(self, v: np.ndarray, scale: np.ndarray, out: np.ndarray) -> None:
         """Out += scale K v."""
