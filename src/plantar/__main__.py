@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 
-from plantar._signals import Stopped, stop_on_signals
+from plantar._signals import Stopped, ignore_signals, stop_on_signals
 
 
 def main() -> None:
@@ -19,6 +19,7 @@ def main() -> None:
         from plantar.cli.app import run  # noqa: PLC0415  (slow, and a signal may come meanwhile)
 
         code = run()
+        ignore_signals()
     except Stopped as stop:
         print(f"plantar: error: {stop}", file=sys.stderr)
         code = 128 + stop.signal

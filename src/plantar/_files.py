@@ -16,7 +16,9 @@ from typing import Any
 import plantar
 from plantar._checks import require
 from plantar._fields import to_record
+from plantar._folders import DISK_FAULTS
 from plantar._rows import Rows, columns_of, scalar
+from plantar.errors import PlantarError
 
 UNITS = "SI: m, kg, s, N, N m, rad, Pa; frames have x forward, y left, z up; quaternions are w x y z"
 """What the numbers in every file are measured in."""
@@ -27,14 +29,22 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """Give a scratch path beside `path` that takes its place only if all goes well.
 
     A reader sees the old file or the new one, never half of it. The scratch path has the same suffix.
+
+    Raises:
+        PlantarError: If the disk is full or broken; what was there before is there still.
     """
     path = Path(path)
     scratch = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
         yield scratch
         os.replace(scratch, path)
+    except OSError as error:
+        if error.errno not in DISK_FAULTS:
+            raise
+        raise PlantarError(f"{str(path)!r} cannot be written ({error.strerror or error}): mend that first") from error
     finally:
-        scratch.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # of a folder that has vanished too
+            scratch.unlink()
 
 
 def write_text(path: str | Path, text: str) -> Path:

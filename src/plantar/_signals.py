@@ -33,6 +33,12 @@ def stop_on_signals() -> None:
             signal.signal(number, _raise)
 
 
+def ignore_signals() -> None:
+    """Let them pass: the work is done, and only the way out is left."""
+    for number in numbers():
+        signal.signal(number, signal.SIG_IGN)
+
+
 def _raise(number: int, frame: FrameType | None) -> None:
     for other in numbers():
         if signal.getsignal(other) is _raise:

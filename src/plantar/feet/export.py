@@ -8,7 +8,7 @@ from pathlib import Path
 import mujoco
 
 from plantar._files import to_json, write_text
-from plantar._folders import holding, open_output
+from plantar._folders import filling, read_path
 from plantar.feet import _export_text as text
 from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
@@ -17,7 +17,6 @@ from plantar.feet.slider import PREFIX, Slider
 log = logging.getLogger("plantar")
 
 
-@holding()
 def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
     """Write the model, a scene that presses it on a floor, its description and a picture.
 
@@ -43,11 +42,11 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
         "LICENSE": text.LICENSE,
         "CHANGELOG.md": text.changelog(foot),
     }
-    path = open_output(folder, overwrite=overwrite)
-    for name, content in files.items():
-        write_text(path / name, content)
-    _draw(foot, path / f"{foot.name}.png")
-    return path
+    with filling(folder, overwrite) as path:
+        for name, content in files.items():
+            write_text(path / name, content)
+        _draw(foot, path / f"{foot.name}.png")
+    return read_path(folder)
 
 
 def model_xml(foot: Foot) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 from plantar.ground.soil import rft
 from plantar.ground.soil.fitted import SoilFit, untold
@@ -38,7 +39,7 @@ Piece = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wheel:
+class Wheel(Checked):
     """A drum."""
 
     radius: float = 0.058
