@@ -107,6 +107,15 @@ def test_choosers_are_compared_each_with_each():
     assert "nominal walks less often than slope, 8 against 14 of 20" in verdicts(found, by="choose")[0]
 
 
+def test_choosers_are_known_in_worker_processes(monkeypatch):
+    import plantar.foothold.choosers
+
+    study = Study(robots=("quadruped",), feet=("ball",), courses=("flat",), choose=("nominal", "slope", "network"))
+    homes = {t["choose"]: t.get("chooser") for t in study.trials()}
+    assert homes == {"nominal": None, "slope": "plantar.foothold.choosers", "network": "plantar.foothold.choosers"}
+    assert plantar.foothold.choosers.find("slope") is not None
+
+
 def test_quadrupeds_are_studied_too():
     study = Study(robots=("quadruped",), feet=("ball",), modes=("torque",), courses=("bar",), levels=(0.02,), draws=1)
     study.check()

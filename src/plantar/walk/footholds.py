@@ -142,6 +142,14 @@ def register(name: str, chooser: Chooser) -> None:
     CHOOSERS[name] = chooser
 
 
+def home_of(name: str) -> str:
+    """The module that makes a chooser known when it is imported, for other processes; empty if they know it anyhow."""
+    if name in CHOOSERS:
+        home = CHOOSERS[name].__module__
+        return "" if home == __name__ else home
+    return next((finder.__module__ for finder in FINDERS if finder(name) is not None), "")
+
+
 def find_chooser(name: str) -> Chooser:
     """A way to choose by name, of those registered or of an installed package.
 

@@ -18,7 +18,7 @@ from plantar.table import Row, Table
 from plantar.walk import courses
 from plantar.walk.control import controllers
 from plantar.walk.course import BIPED
-from plantar.walk.footholds import find_chooser
+from plantar.walk.footholds import find_chooser, home_of
 from plantar.walk.plans.gaits import Crawl, Trot
 from plantar.walk.sim.obstacles import STEP
 from plantar.walk.sim.scene import TIMESTEP
@@ -121,8 +121,8 @@ class Study(Checked):
         names = ("plan", "steps", "distance", "stride", "speed", "push", "timestep", "rate")
         shared = {name: getattr(self, name) for name in names}
         shared |= {"draw": draw, "draw_seed": sweep.trial_seed(self.seed, draw) % 2**31}
-        plugged = controllers.where(cell["mode"])
-        return {**cell, "level": level, **shared, **({"maker": plugged} if plugged else {})}
+        plugged = {"maker": controllers.where(cell["mode"]), "chooser": home_of(cell["choose"])}
+        return {**cell, "level": level, **shared, **{name: where for name, where in plugged.items() if where}}
 
     def trials(self) -> list[dict[str, Any]]:
         """The config of every trial; those of one robot, foot and mode come together, as building them takes time."""

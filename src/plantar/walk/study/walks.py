@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -65,6 +66,8 @@ def course_of(config: dict[str, Any]) -> Course:
     """The robot of a trial on level ground, built once in each process."""
     if "maker" in config:  # a controller of the user, which this process may not know
         controllers.register(config["mode"], controllers.load(config["maker"]))
+    if "chooser" in config:
+        importlib.import_module(config["chooser"])
     return _course(*(config[name] for name in BUILT_OF))
 
 
