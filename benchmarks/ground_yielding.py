@@ -1,9 +1,9 @@
-"""What ground that keeps its footprint costs: a KHR-3HV steps over it and over a plain height field, in turns.
+"""What ground that keeps its footprint costs: a biped walks over it and over a plain height field, in turns.
 
     python benchmarks/ground_yielding.py [ROUNDS]
 
 Besides, the other way to have such ground in MuJoCo: columns on slide joints with plastic springs, for a patch of
-the size of a foot and for one of a stride. Times are CPU times of this process, the median of rounds that alternate.
+the size of a foot and for one of a stride. Times are the median of rounds that alternate.
 """
 
 from __future__ import annotations
@@ -14,44 +14,26 @@ import time
 import mujoco
 import numpy as np
 
+from plantar import robots, walk
 from plantar.ground import ElevationMap, Ground, HeightField
 from plantar.ground.soil.yielding import YieldingGround
-from plantar.identify.march import March, _Gantry, _with_servos
-from plantar.identify.sources import load_spec
-from plantar.model.feet import find_feet
 
-PLAN = March(steps=3)
-STEPS = round(PLAN.period * (PLAN.steps + 1) / PLAN.timestep)
-
-
-def robot_on(ground: YieldingGround | HeightField) -> tuple[mujoco.MjModel, _Gantry]:
-    spec = load_spec("khr3hv")
-    ground.add(spec)
-    spec.option.timestep, spec.option.integrator = PLAN.timestep, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    model = _with_servos(spec)
-    return model, _Gantry(model, PLAN, find_feet(model, None, "khr3hv"))
+STEPS = 3
+"""Steps of the walk."""
 
 
 def run(ground: YieldingGround | HeightField) -> float:
-    """CPU time of a step of the march [us]."""
-    model, gantry = robot_on(ground)
-    data = gantry.start()
-    tracks = ground.attach(model) if isinstance(ground, YieldingGround) else None
-    start = time.process_time()
-    for _ in range(STEPS):
-        mujoco.mj_step1(model, data)
-        gantry.drive(data)
-        if tracks:
-            tracks.apply(data)
-        mujoco.mj_step2(model, data)
-    return 1e6 * (time.process_time() - start) / STEPS
+    """Time of the physics of a walk for each time step [us]; the controller is not counted."""
+    course = walk.Course(robots.mount("biped", "flat"), gait=walk.Gait(steps=STEPS), terrain=ground)
+    result = course.run()
+    return 1e6 * result.physics_s / (result.duration / course.scene.model.opt.timestep)
 
 
 def field(cell: float) -> HeightField:
     """Nearly level ground, rough by a tenth of a millimetre, as large as the yielding one."""
-    rows, columns = round(0.4 / cell) + 1, round(0.8 / cell) + 1
+    rows, columns = round(1.0 / cell) + 1, round(2.0 / cell) + 1
     heights = 1e-4 * np.random.default_rng(0).random((rows, columns))
-    return HeightField(grid=ElevationMap(origin=(-0.2, -0.2), cell=cell, heights=heights), ground=Ground())
+    return HeightField(grid=ElevationMap(origin=(-0.5, -0.5), cell=cell, heights=heights), ground=Ground())
 
 
 def columns(rows: int, across: int, steps: int = 300) -> float:
@@ -76,7 +58,7 @@ def columns(rows: int, across: int, steps: int = 300) -> float:
 
 
 def main(rounds: int = 5) -> dict[str, float]:
-    sand = YieldingGround.of("dry_sand", origin=(-0.2, -0.2), size=(0.8, 0.4))
+    sand = YieldingGround.of("dry_sand", origin=(-0.5, -0.5), size=(2.0, 1.0))
     scenes = {
         "height field, cells of 10 mm": field(0.01),
         "height field, cells of 20 mm": field(0.02),
@@ -92,7 +74,7 @@ def main(rounds: int = 5) -> dict[str, float]:
     for shape in ((10, 8), (24, 16)):
         name = f"plastic springs, {shape[0]} x {shape[1]} columns"
         medians[name] = columns(*shape)
-        print(f"{name:32s} {medians[name]:8.0f} us a step (a plate alone; the area of the march needs 12800 columns)")
+        print(f"{name:32s} {medians[name]:8.0f} us a step (a plate alone; the area of the walk needs 80 000 columns)")
     return medians
 
 

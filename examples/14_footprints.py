@@ -1,8 +1,8 @@
-"""A robot steps over sand and leaves its tracks.
+"""A robot walks over sand and leaves its tracks.
 
     python examples/14_footprints.py [OUT]
 
-Dry sand by Bekker's law: it yields under the feet, springs back by a tenth, and is nine times as stiff the second time.
+Dry sand yields under the feet, springs back by a tenth, and is nine times as stiff the second time.
 """
 
 from __future__ import annotations
@@ -10,33 +10,26 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import mujoco
-import numpy as np
-
+from plantar import robots, walk
 from plantar.ground import YieldingGround
-from plantar.identify.march import March, march
-from plantar.identify.tracks_plots import plot_tracks, press_twice
-from plantar.show.picture import render
-from plantar.show.plots import save
-from plantar.show.view import View
+from plantar.walk.pictures import photo_sequence
 
 
 def main(out: str | Path = "out/footprints", steps: int = 4) -> dict[str, float]:
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    sand = YieldingGround.of("dry_sand", origin=(-0.2, -0.2), size=(0.7, 0.4))
-    result = march("khr3hv", sand, March(steps=steps))
-    lost = result.rows.column("lost")
-    deepest = -float(result.tracks.elevation().heights.min())
-    print(f"tracks {1e3 * deepest:.1f} mm deep, {lost[-1]:.2f} J lost to the sand, never given back")
-    presses = press_twice(sand, width=0.04, area=0.002, deepest=deepest)
-    print("wrote", save(plot_tracks(result, presses, title="KHR-3HV on dry sand"), folder / "tracks.png"))
-    result.tracks.paint()
-    model = result.tracks.model
-    mujoco.mj_forward(model, result.data)
-    view = View(azimuth=120, elevation=-25, distance=0.9, centre=(0.1, 0.0, 0.1))
-    print("wrote", render(model, result.data, folder / "picture.png", camera=view))
-    return {"deepest": deepest, "lost": float(lost[-1]), "least": float(np.diff(lost).min())}
+    sand = YieldingGround.of("dry_sand", origin=(-0.5, -0.5), size=(1.8, 1.0))
+    robot = robots.mount("biped", "softfoot:fast")
+    course = walk.Course(robot, gait=walk.Gait(steps=steps), terrain=sand)
+    result = course.run(record=True, frames=True)
+    assert result.record is not None and result.record.tracks is not None
+    tracks = result.record.tracks
+    prints = tracks.elevation()
+    deepest = -float(prints.heights.min())
+    print(f"tracks {1e3 * deepest:.1f} mm deep, {tracks.lost_energy:.2f} J lost to the sand, never given back")
+    print("wrote", prints.save(folder / "prints.npz"))
+    print("wrote", photo_sequence(folder / "picture.png", course.scene, [result]))
+    return {"deepest": deepest, "lost": tracks.lost_energy, "work": tracks.work}
 
 
 if __name__ == "__main__":

@@ -16,6 +16,6 @@ app = room(
         "fit-soil": "Fit laws of soil to presses, driven wheels or dragged plates; choose one by what was left out.",
         "terrain": "Make a terrain: scene for MuJoCo, elevation map, picture; without KIND list the kinds and their "
         "fields.",
-        "tracks": "Let a robot, guided by a gantry, step over yielding ground: tracks, forces, energy, a picture.",
+        "tracks": "Let a robot walk over yielding ground: tracks, loads, what the ground takes, pictures.",
     },
 )

@@ -1,25 +1,27 @@
-"""`plantar ground tracks`: a robot steps over ground that keeps its footprint."""
+"""`plantar ground tracks`: a robot walks over ground that keeps its footprint."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Any
 
-import mujoco
+import numpy as np
 import typer
 
+from plantar import robots, walk
 from plantar._fields import to_record
 from plantar._files import write_config, write_table
-from plantar.cli.common import Json, Out, Overwrite, emit, parse_changes, results_folder
-from plantar.cli.ground.options import GroundFile, Soles, sole_names
+from plantar.cli.common import Json, Out, Overwrite, Seed, emit, parse_changes, results_folder
+from plantar.cli.foot_options import NAMING, Set, read_foot
+from plantar.cli.ground.options import GroundFile
 from plantar.errors import InvalidInput
+from plantar.ground.soil.tracks_plots import plot_tracks, press_twice
 from plantar.ground.soil.yielding import YieldingGround, load_ground
 from plantar.ground.terrain.registry import make
-from plantar.identify.march import March, MarchResult, march
-from plantar.identify.tracks_plots import plot_tracks, press_twice
-from plantar.show.picture import render
 from plantar.show.plots import save
-from plantar.show.view import View
+from plantar.table import Table
+from plantar.walk.pictures import photo_sequence
+from plantar.walk.sim.scene import Scene
 
 PLATE = 0.04
 """Width of the plate that is pressed twice [m]."""
@@ -34,31 +36,39 @@ def tracks(
         list[str] | None,
         typer.Option("--ground-set", metavar="FIELD=VALUE", help="Change a field of the ground, as in rebound=0.2."),
     ] = None,
-    robot: Annotated[str, typer.Option(metavar="R", help="khr3hv, or the path of a biped's MJCF or URDF.")] = "khr3hv",
-    soles: Soles = None,
+    robot: Annotated[str, typer.Option(metavar="R", help="A robot's name, or an MJCF or URDF file.")] = "biped",
+    foot: Annotated[
+        str | None, typer.Option("--foot", metavar="FOOT", help=f"Put these feet on it: {NAMING}; - reads stdin.")
+    ] = None,
+    set_: Set = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps.")] = 6,
-    stride: Annotated[float, typer.Option(help="Length of a step [m].")] = 0.03,
+    seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Let a robot, guided by a gantry, step over yielding ground: tracks, forces, energy, a picture."""
+    """Let a robot walk over yielding ground: tracks, loads, what the ground takes, pictures."""
     soil = _ground(material, ground, parse_changes("--ground-set", changes))
-    names = sole_names(soles)
-    plan = March(steps=steps, stride=stride)
+    if foot is None and set_:
+        raise InvalidInput(f"--set {set_[0]!r} is not allowed without --foot: give a foot that has fields")
+    worn = None if foot is None else read_foot(foot, set_)
+    walker = robots.load(robot) if worn is None else robots.mount(robot, worn)
+    course = walk.Course(walker, gait=walk.Gait(steps=steps), terrain=soil)
     folder = results_folder(out, "ground-tracks", overwrite)
-    result = march(robot, soil, plan, names)
-    rows = result.rows
-    lowest = float(result.tracks.elevation().heights.min())
-    least = float(min((b["lost"] - a["lost"] for a, b in zip(rows, rows[1:], strict=False)), default=0.0))
-    record = {"ground": soil.to_dict(), "deepest_track": -lowest, "work": rows[-1]["work"], "lost": rows[-1]["lost"]}
-    file = _write(result, soil, folder, {"robot": Path(robot).name, "plan": plan, "feet": names}, record)
+    result = course.run(seed=seed, record=True, frames=True)
+    assert result.record is not None and result.record.tracks is not None
+    left = result.record.tracks
+    lowest = float(left.elevation().heights.min())
+    record = {"ground": soil.to_dict(), "status": result.status.name.lower(), "deepest_track": -lowest}
+    record |= {"work": left.work, "lost": left.lost_energy, "distance": result.distance}
+    settings = {"robot": Path(robot).name, "foot": worn, "steps": steps}
+    file = _write(course.scene, result, soil, folder, settings, record, seed)
     text = (
-        f"{soil.name}: tracks up to {-1e3 * lowest:.3g} mm deep after {steps} steps; {rows[-1]['work']:.3g} J put into "
-        f"the ground, {rows[-1]['lost']:.3g} J lost, which fell by at most {max(0.0, -least):.1g} J between rows\n\n"
-        f"tracks, plot, picture: {folder}\nground: {file}"
+        f"{soil.name}: {result.status.value}; tracks up to {-1e3 * lowest:.3g} mm deep over {result.distance:.2f} m; "
+        f"{left.work:.3g} J put into the ground, {left.lost_energy:.3g} J lost to it\n\n"
+        f"tracks, plot, pictures: {folder}\nground: {file}"
     )
-    emit({**record, "least_loss": least, "file": file, "folder": folder}, as_json=as_json, text=text)
+    emit({**record, "file": file, "folder": folder}, as_json=as_json, text=text)
 
 
 def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> YieldingGround:
@@ -74,19 +84,25 @@ def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> 
 
 
 def _write(
-    result: MarchResult, soil: YieldingGround, folder: Path, settings: dict[str, Any], record: dict[str, Any]
+    scene: Scene,
+    result: walk.WalkResult,
+    soil: YieldingGround,
+    folder: Path,
+    settings: dict[str, Any],
+    record: dict[str, Any],
+    seed: int,
 ) -> Path:
-    model = result.tracks.model
+    kept = result.record
+    assert kept is not None and kept.tracks is not None
     presses = press_twice(soil, PLATE, 1.25 * PLATE**2, max(record["deepest_track"], 1e-3))
-    write_table(folder, "march", result.rows)
+    names = ["time", *(name for name in kept.columns if name.startswith("load_"))]
+    series = np.stack([kept.column(name) for name in names], axis=1)
+    loads = Table(dict(zip(names, row, strict=True)) for row in series.tolist())
+    write_table(folder, "loads", loads)
     write_table(folder, "press_twice", presses)
-    result.tracks.elevation().save(folder / "elevation.npz")
+    kept.tracks.elevation().save(folder / "elevation.npz")
     title = f"{settings['robot']} on {soil.name}"
-    save(plot_tracks(result, presses, title=title), folder / "tracks.png")
-    result.tracks.paint()
-    mujoco.mj_forward(model, result.data)
-    base = result.data.qpos[:3]
-    view = View(azimuth=120, elevation=-25, distance=3 * float(base[2]), centre=(float(base[0]) / 2, 0.0, base[2] / 3))
-    render(model, result.data, folder / "picture.png", camera=view)
-    write_config(folder, command="ground tracks", **settings, result=record)
+    save(plot_tracks(kept.tracks, presses, loads, title=title), folder / "tracks.png")
+    photo_sequence(folder / "picture.png", scene, [result])
+    write_config(folder, seed=seed, command="ground tracks", **settings, result=record)
     return soil.save(folder / "ground.json")

@@ -6,13 +6,11 @@ import mujoco
 import numpy as np
 from matplotlib.figure import Figure
 
+from plantar.ground.soil.tracks import Tracks
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.ground.terrain.elevation_map import ElevationMap
-from plantar.identify.march import MarchResult
 from plantar.show.plots import COLOURS, figure, house_style
 from plantar.table import Table
-
-SIDES = ("first", "second")
 
 
 def press_twice(ground: YieldingGround, width: float, area: float, deepest: float, points: int = 60) -> Table:
@@ -36,31 +34,31 @@ def press_twice(ground: YieldingGround, width: float, area: float, deepest: floa
     return Table(rows)
 
 
-def plot_tracks(result: MarchResult, presses: Table, *, title: str) -> Figure:
-    """Two presses of a plate, forces of the march, energy, and the tracks from above."""
-    rows = result.rows
-    time = rows.column("time")
+def plot_tracks(tracks: Tracks, presses: Table, loads: Table, *, title: str) -> Figure:
+    """Two presses of a plate, loads of the feet over time, and the tracks from above.
+
+    Args:
+        tracks: What feet have left in the ground.
+        presses: From `press_twice`.
+        loads: Rows with the time [s] and the load on each foot [N].
+        title: Title of the figure.
+    """
     with house_style():
-        fig, axes = figure(2, 2, size=(11.0, 7.6))
+        fig, axes = figure(1, 3, size=(14.0, 4.2))
         ax = axes[0, 0]
         for i, press in enumerate((1, 2)):
             part = presses.where(press=press)
-            label = f"press {press}"
-            ax.plot(1e3 * part.column("depth"), part.column("force"), color=COLOURS[i], label=label)
+            ax.plot(1e3 * part.column("depth"), part.column("force"), color=COLOURS[i], label=f"press {press}")
         ax.set(title="A plate, pressed twice", xlabel="depth [mm]", ylabel="force [N]")
         ax.legend()
         ax = axes[0, 1]
-        for i, side in enumerate(SIDES):
-            ax.plot(time, rows.column(f"force_{side}"), color=COLOURS[i], label=f"{side} foot", linewidth=1.0)
-        ax.set(title="Forces of the ground", xlabel="time [s]", ylabel="vertical force [N]")
+        for i, foot in enumerate(loads.columns[1:]):
+            label = foot.removeprefix("load_").replace("_", " ")
+            ax.plot(loads.column("time"), loads.column(foot), color=COLOURS[i], label=label, linewidth=1.0)
+        ax.set(title="Loads of the feet", xlabel="time [s]", ylabel="vertical force [N]")
         ax.legend()
-        ax = axes[1, 0]
-        for i, name in enumerate(("work", "lost", "stored")):
-            ax.plot(time, rows.column(name), color=COLOURS[i], label=name)
-        ax.set(title="Energy put into the ground; what is lost never falls", xlabel="time [s]", ylabel="energy [J]")
-        ax.legend()
-        ax = axes[1, 1]
-        grid = result.tracks.elevation()
+        ax = axes[0, 2]
+        grid = tracks.elevation()
         (x, y), (length, width) = grid.origin, grid.size
         image = ax.imshow(1e3 * grid.heights, origin="lower", extent=(x, x + length, y, y + width), cmap="copper")
         low, high = _around(grid)
