@@ -2,7 +2,8 @@
 
 `locked` is the foot with its joints fixed, `like` a rigid plate of its outline, height and mass. Both sit where the
 foot sits, turned as it is, and the controller is told of them what it is told of the foot, so that nothing but what is
-named differs.
+named differs. `plate` is the plate of `like` where a rigid foot of its own would sit, known to carry to its ends: what
+being told alike costs it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from plantar.walk.robot.legged import Legged
 
 OWN = "own"
 """The feet that a robot came with."""
-CONTROLS = {"locked": lambda foot: foot.locked(), "like": feet.FlatFoot.like}
+CONTROLS = {"locked": lambda foot: foot.locked(), "like": feet.FlatFoot.like, "plate": feet.FlatFoot.like}
 """Controls by name: what each makes of a foot."""
 
 
@@ -72,6 +73,8 @@ def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
     control, name = _split(foot) if isinstance(foot, str) else (None, foot)
     if control is None:
         return robots.mount(found, name)
+    if control == "plate":  # as any rigid foot is mounted and told
+        return robots.mount(found, CONTROLS[control](feet.get(str(name))))
     offset, pitch, supports = _seat(robot, str(name))
     made = robots.mount(found, CONTROLS[control](feet.get(str(name))), offset=offset, pitch=pitch)
     # what carries is told alike: a plate that is known to carry to its ends would be steered otherwise
