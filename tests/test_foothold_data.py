@@ -271,12 +271,3 @@ def test_perfect_predictions_have_perfect_scores(folder):
     found = metrics.scores(classes, samples.cost, ok, classes, samples.cost, ok, classes=len(made.edges), cell=0.02)
     assert (found["accuracy"], found["iou"], found["feasible_accuracy"]) == (1, 1, 1)
     assert (found["false_feasible"], found["regret"], found["infeasible_picks"], found["none_found"]) == (0, 0, 0, 0)
-
-
-def test_the_bootstrap_interval_covers_the_mean():
-    rng = np.random.default_rng(0)
-    inside = 0
-    for seed in range(60):
-        low, high = metrics.interval(rng.exponential(1.0, 80), seed=seed, draws=400)
-        inside += low < 1.0 < high
-    assert inside > 48

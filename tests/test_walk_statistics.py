@@ -75,6 +75,9 @@ def test_mean_interval_of_normal_values():
     values = np.random.default_rng(3).normal(5.0, 2.0, size=400)
     low, high = mean_interval(values)
     assert (high - low) / 2 == pytest.approx(1.96 * 2.0 / 20, rel=0.15) and low < 5 < high
+    rng = np.random.default_rng(0)
+    ends = [mean_interval(rng.exponential(1.0, 80)) for _ in range(60)]
+    assert sum(low < 1.0 < high for low, high in ends) > 50  # skewed values too
     assert mean_interval([1.0, 1.0]) == (1.0, 1.0) and all(map(math.isnan, mean_interval([1.0])))
 
 

@@ -6,7 +6,6 @@ functions here also look at footholds alone, at cells wrongly called footholds, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,24 +133,6 @@ def regret(
     with np.errstate(invalid="ignore"):
         loss = np.where(choosable, truth[n, pick] - best, np.nan)
     return Regret(loss, wrong & ~none, none & choosable, choosable)
-
-
-def interval(
-    values: ArrayLike,
-    statistic: Callable[[Array], float] = np.mean,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
-    draws: int = 2000,
-) -> tuple[float, float]:
-    """Bootstrap interval of a statistic of independent values, such as losses of maps or scores of grounds."""
-    own = np.asarray(values, float)
-    own = own[~np.isnan(own)]
-    require(own.size > 1, "values", own.size, "two values or more that are not NaN")
-    rng = np.random.default_rng(seed)
-    found = [statistic(own[rng.integers(0, own.size, own.size)]) for _ in range(draws)]
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
 
 
 def scores(

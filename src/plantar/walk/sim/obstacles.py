@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from plantar._checks import require, require_choice
 from plantar._config import Checked
 from plantar.walk.plans.footsteps import Foothold
@@ -78,8 +76,3 @@ def draw_bar(
     along = back + (low + (high - low) * chance) * (front - back)
     side = 1.0 if hold.side == 0 else -1.0
     return Bar(x=float(hold.xy[0]) + along, height=height, length=LANE, y=side * (LANE / 2 + 0.005))
-
-
-def bars_of(obstacles: Sequence[Bar]) -> np.ndarray:
-    """Bars as rows of numbers: x, y, height, width, length, yaw."""
-    return np.array([[b.x, b.y, b.height, b.width or b.height, b.length, b.yaw] for b in obstacles]).reshape(-1, 6)
