@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from plantar.ground.soil.fitted import SoilFit
+from plantar.ground.soil.sense import FootLog, Sensed
 from plantar.show.plots import COLOURS, figure, house_style
 
 
@@ -60,3 +61,22 @@ def _errors(ax: Axes, fit: SoilFit) -> None:
     ax.set_yticks(place, [row["law"] for row in rows])
     ax.set(title="Errors of the laws", xlabel="error [%]")
     ax.legend()
+
+
+def plot_sensed(log: FootLog, found: Sensed, *, title: str) -> Figure:
+    """Forces of steps over depth, and of loading against what the law makes of them."""
+    loading = log.loading()
+    values = {row["parameter"]: row["value"] for row in found.parameters}
+    give = loading.force / found.foot_stiffness if found.foot_stiffness else 0.0
+    share = loading.force / (log.area * values["pressure"] * (1 + values["damping"] * loading.speed))
+    law = found.depth * np.maximum(share, 0.0) ** (1 / values["n"]) + give
+    with house_style():
+        fig, axes = figure(1, 2, size=(11.0, 4.6))
+        axes[0, 0].scatter(1e3 * log.depth, log.force, c=log.step, s=6, cmap="viridis")
+        axes[0, 0].set(title="Steps", xlabel="depth [mm]", ylabel="force [N]")
+        axes[0, 1].plot(1e3 * loading.depth, 1e3 * law, ".", ms=4, color=COLOURS[0])
+        ends = np.array([0.0, 1e3 * loading.depth.max()])
+        axes[0, 1].plot(ends, ends, color="0.5", linewidth=1)
+        axes[0, 1].set(title="Loading", xlabel="measured depth [mm]", ylabel="depth by the law [mm]")
+        fig.suptitle(title, x=0.01, ha="left", fontweight="bold")
+    return fig

@@ -56,15 +56,18 @@ def read_soil(path: str | Path) -> SoilData:
         InvalidInput: If it cannot be read, or its columns are those of no kind; the message lists them.
     """
     path = Path(path)
-    if path.suffix == ".npz":
-        table = _from_npz(path)
-    else:
-        table = _from_csv(path)
+    table = read_table(path)
     for kind, wanted in KINDS.items():
         if set(wanted) <= set(table):
             return _checked(path, kind, table)
     known = "; ".join(f"{kind}: {', '.join(columns)}" for kind, columns in KINDS.items())
     raise InvalidInput(f"{path.name!r} has the columns {', '.join(table) or 'none'}: give those of one kind ({known})")
+
+
+def read_table(path: str | Path) -> dict[str, np.ndarray]:
+    """Columns of a CSV or NPZ file by their names, as they stand there."""
+    path = Path(path)
+    return _from_npz(path) if path.suffix == ".npz" else _from_csv(path)
 
 
 def _from_csv(path: Path) -> dict[str, np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from plantar.ground.soil import compiled
 from plantar.ground.soil.law import HELD, MEMORY, PLACE, STEP, STORED
-from plantar.ground.soil.loop import SUMS
+from plantar.ground.soil.loop import SUMS, WIDTH
 from plantar.ground.soil.soles import find_soles
 from plantar.ground.soil.yielding import FIELD, SHOWN_DEPTH, YieldingGround
 from plantar.ground.terrain.elevation_map import ElevationMap
@@ -127,6 +127,10 @@ class Tracks:
     def lost_energy(self) -> float:
         """What compaction, friction and damping have taken so far; it never falls [J]."""
         return self.work - self.stored_energy()
+
+    def diameters(self) -> np.ndarray:
+        """Equivalent diameter of what touches in each patch of the soles, or touched last [m]."""
+        return self._sums[:, WIDTH].copy()
 
     def wrench(self) -> np.ndarray:
         """Force of the ground on all feet [N]."""
