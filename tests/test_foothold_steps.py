@@ -112,6 +112,24 @@ def test_where_there_is_nothing_ahead_a_step_is_short(soft):
     assert math.hypot(choice.x - here[0], choice.y - here[1]) <= Crawl().search
 
 
+def test_footholds_that_the_swinging_leg_cannot_get_to_are_left(soft):
+    """Close behind a wall the shank, whose knee is behind the foot, hits it on the way down; further on it does not."""
+
+    def wall(x, y):
+        return np.where((x > 0.45) & (x < 0.49), 0.19, 0.0)
+
+    grid = ElevationMap.from_function(wall, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
+    question, _, _ = question_on(soft, grid, "LF", (0.56, 0.30))
+    flat, _, _ = question_on(soft, flat_map(), "LF", (0.56, 0.30))
+    assert question.limits.links is not None and flat.limits.links is not None
+    assert flat.limits.links[flat.limits.near].min() > 0
+    behind, beyond = question.elevation.index(0.52, 0.30), question.elevation.index(0.68, 0.30)
+    assert question.limits.links[behind] < -0.01 < question.limits.links[beyond]
+    both = np.zeros(question.elevation.shape, bool)
+    both[behind] = both[beyond] = True
+    assert question.limits.allowed(both)[beyond] and not question.limits.allowed(both)[behind]
+
+
 def test_distance_from_a_way():
     start, end = np.array([0.0, 0.0]), np.array([3.0, 4.0])
     found = beside(np.array([3.0, 0.0, -3.0, 6.0]), np.array([4.0, 0.0, -4.0, 8.0]), start, end)

@@ -12,9 +12,11 @@ import pytest
 from plantar import robots, walk
 from plantar.cli.app import run
 from plantar.errors import Diverged, InvalidInput
+from plantar.ground import ElevationMap, YieldingGround
 from plantar.walk.control.controllers import PLANS
 from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Command
+from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.plans.pendulum import mean_heading
 from plantar.walk.plans.predictive.config import PredictiveConfig
 from plantar.walk.plans.predictive.horizon import Phase, Stance, horizon
@@ -221,6 +223,46 @@ def test_plans_by_name_fit_their_robots():
     stiff = walk.Course(biped, plan="predictive", mode="impedance")
     assert type(stiff.plan).__name__ == "PredictivePlan" and stiff.controller().stiffness.min() > 0
     assert walk.Course(quadruped).plan.crawl.distance == walk.Crawl().distance
+
+
+def test_a_sole_is_put_where_all_of_it_is_carried():
+    """Stones over a pit: the nearest whole one is taken, not an edge and not the floor of the pit."""
+
+    def stone(x, y):
+        return np.where((np.abs(x - 0.30) < 0.13) & (np.abs(y - 0.16) < 0.08), 0.0, -0.3)
+
+    ground = ElevationMap.from_function(stone, x=(-0.6, 1.2), y=(-0.8, 0.8), cell=0.02)
+    course = walk.Course(robots.load("biped"), choose="level", elevation=ground)
+    plan = course.plan
+    chooser = plan.stepper.chooser
+    step = Foothold(side=0, position=(0.24, 0.10, 0.0), yaw=0.0)
+    stance = Foothold(side=1, position=(0.10, -0.10, 0.0), yaw=0.0)
+    found, record = chooser.choose(step, stance, 0.0)
+    assert record.choice.carried == 1.0 and found.position[2] == 0.0
+    back, front, right, left = course.scene.legged.soles[0].outline
+    assert 0.17 <= found.position[0] + back and found.position[0] + front <= 0.43
+    assert 0.08 <= found.position[1] + right and found.position[1] + left <= 0.24
+    with pytest.raises(InvalidInput, match="map"):
+        walk.Course(robots.load("biped"), choose="level", terrain=YieldingGround())
+
+
+def test_a_robot_without_ankle_roll_is_told_so(tmp_path):
+    spec = robots.load("biped").spec.copy()
+    rolls = [place.joints[-1] for place in robots.load("biped").places]
+    for elements in (spec.actuators, spec.sensors, spec.keys):
+        for element in list(elements):
+            if getattr(element, "target", None) in rolls or getattr(element, "objname", None) in rolls:
+                spec.delete(element)
+            elif elements is spec.keys:
+                spec.delete(element)
+    for joint in [j for j in spec.joints if j.name in rolls]:
+        spec.delete(joint)
+    spec.compile()
+    (tmp_path / "h.xml").write_text(spec.to_xml())
+    course = walk.Course(robots.load(str(tmp_path / "h.xml")))
+    assert all(sole.rolls for sole in course.scene.legged.soles)
+    assert len(course.plan.notes) == 1 and "no ankle roll" in course.plan.notes[0]
+    assert walk.Course(robots.load("biped")).plan.notes == []
 
 
 def test_every_config_is_reached_from_the_command_line(tmp_path, capsys):

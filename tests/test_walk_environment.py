@@ -1,5 +1,8 @@
 """`plantar/Walk-v0`: what Gymnasium asks of an environment, and what a walker asks of it."""
 
+import subprocess
+import sys
+
 import gymnasium
 import numpy as np
 import pytest
@@ -7,7 +10,7 @@ from gymnasium.utils.env_checker import check_env
 
 from plantar import feet
 from plantar.errors import InvalidInput
-from plantar.walk import environment
+from plantar.walk import environment, gym
 from plantar.walk.environment import WalkEnv
 
 
@@ -29,13 +32,13 @@ def test_gymnasium_finds_no_fault():
 
 
 def test_it_is_made_by_name_with_a_time_limit():
-    env = gymnasium.make(environment.ID, robot="biped", foot=None)
+    env = gymnasium.make(gym.ID, robot="biped", foot=None)
     assert env.spec is not None and env.spec.max_episode_steps == 1000
     assert isinstance(env.unwrapped, WalkEnv)
 
 
 def test_many_at_once():
-    envs = gymnasium.make_vec(environment.ID, num_envs=2, vectorization_mode="sync", robot="biped", foot=None)
+    envs = gymnasium.make_vec(gym.ID, num_envs=2, vectorization_mode="sync", robot="biped", foot=None)
     first, _ = envs.reset(seed=5)
     assert first.shape[0] == 2 and np.abs(first[0] - first[1]).max() > 1e-4  # each has a seed of its own
     later, reward, *_ = envs.step(np.zeros(envs.action_space.shape or (), np.float32))
@@ -112,6 +115,8 @@ def test_it_can_be_looked_at():
     env.reset(seed=0)
     image = env.render()
     assert image is not None and image.shape == (480, 640, 3) and image.std() > 5
+    # above the head is nothing but sky, below the feet nothing but ground
+    assert image[:12].astype(float).std(axis=1).max() < 3 and image[-12:, 200:400].astype(float).std(axis=1).max() < 8
 
 
 @pytest.mark.parametrize(
@@ -129,8 +134,13 @@ def test_bad_input_is_named(change, said):
         WalkEnv(**{"robot": "biped", "foot": None, **change})
 
 
+def test_importing_the_room_makes_the_name_known():
+    code = "import gymnasium, plantar.walk; assert 'plantar/Walk-v0' in gymnasium.registry"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_foot_is_named_as_everywhere():
     walker = environment._walker("biped", "softfoot:fast")
     assert walker.places[0].foot == feet.get("softfoot:fast")
     with pytest.raises(InvalidInput, match="fidelity = 'quick'"):
-        gymnasium.make(environment.ID, robot="biped", foot="softfoot:quick")
+        gymnasium.make(gym.ID, robot="biped", foot="softfoot:quick")

@@ -139,7 +139,7 @@ def test_trial_command(tmp_path, capsys):
         ["trial", "biped", "--terrain-set", "angle=1"],
         ["trial", "biped", "--set", "chains=1"],
         ["trial", "biped", "--push", "1,2,3,4"],
-        ["trial", "quadruped"],
+        ["trial", "quadruped", "--foot", "ball", "--plan", "dcm"],
     ],
 )
 def test_bad_commands_end_with_2_one_line_and_nothing_written(words, tmp_path, capsys):

@@ -12,6 +12,7 @@ from plantar.walk.course import Course as Course
 from plantar.walk.footholds import Limits as Limits
 from plantar.walk.footholds import Question as Question
 from plantar.walk.footholds import Step as Step
+from plantar.walk.gym import register as register_environment
 from plantar.walk.plans.adaptation import Adaptation as Adaptation
 from plantar.walk.plans.gait import Gait as Gait
 from plantar.walk.plans.gaits import Crawl as Crawl
@@ -27,3 +28,5 @@ from plantar.walk.sim.pushes import Push as Push
 from plantar.walk.sim.scene import Scene as Scene
 from plantar.walk.sim.simulation import Simulation as Simulation
 from plantar.walk.trial import trial as trial
+
+register_environment()

@@ -1,11 +1,12 @@
 """A Gymnasium environment for those who bring a controller of their own: `plantar/Walk-v0`.
 
     import gymnasium
+    import plantar.walk
     env = gymnasium.make("plantar/Walk-v0", robot="biped", foot="softfoot:fast", obstacle=0.01)
 
-An installed Plantar makes the name known; `import plantar.walk.environment` does as well. The agent moves the angles
-that the joints pull to, or the torques, of a robot with any feet on any ground, and is paid for walking at the speed
-that it is told.
+`import plantar.walk` makes the name known, or `gymnasium.make("plantar.walk:plantar/Walk-v0")` in one line. The agent
+moves the angles that the joints pull to, or the torques, of a robot with any feet on any ground, and is paid for
+walking at the speed that it is told.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ import numpy as np
 from plantar import feet, robots
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
-from plantar._gym import register
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.plans.gait import Gait
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.posture import find_stance
 from plantar.walk.sim.obstacles import Bar
+from plantar.walk.sim.parts import height_of
 from plantar.walk.sim.scene import TIMESTEP, Scene
 from plantar.walk.sim.simulation import FALLEN_HEIGHT, FALLEN_TILT
 
@@ -102,6 +103,9 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         self._middle = self.stance.qpos[self.legged.q_joint]
         self._limit = _strength(self.legged)
         self._stiffen()
+        self.data.qpos[self.scene.q_index] = self.stance.qpos
+        mujoco.mj_forward(self.model, self.data)
+        self._tall = height_of(self.model, self.data, self.scene.base)
         n = len(self.legged.joints)
         self.action_space = spaces.Box(-1.0, 1.0, (n,), np.float32)
         self.observation_space = spaces.Box(-LARGEST, LARGEST, (12 + 3 * n + len(self.legged.soles),), np.float64)
@@ -227,8 +231,8 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         from plantar.show.picture import draw  # noqa: PLC0415  (only who looks pays for it)
         from plantar.show.view import View  # noqa: PLC0415
 
-        x, y, z = self.data.qpos[self.scene.q_index[:3]]
-        view = View(azimuth=110.0, elevation=-10.0, distance=2.2 * self.stance.qpos[2] + 0.5, centre=(x, y, 0.6 * z))
+        x, y, _ = self.data.qpos[self.scene.q_index[:3]]
+        view = View(azimuth=110.0, elevation=-10.0, distance=1.6 * self._tall, centre=(x, y, 0.48 * self._tall))
         return (255 * draw(self.model, self.data, view, (640, 480))).astype(np.uint8)
 
 
@@ -241,6 +245,3 @@ def _strength(legged: Legged) -> np.ndarray:
     """Largest torque of each joint; where the robot states none, that which holds its weight on a third of a leg."""
     guess = legged.mass * legged.gravity * 0.3
     return np.where(np.isfinite(legged.torque_limit), legged.torque_limit, guess)
-
-
-register()

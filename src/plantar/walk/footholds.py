@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from plantar.feet import Foot
     from plantar.ground import ElevationMap
 
+EDGE = 0.01
+"""Distance that a sole keeps from an edge [m]."""
+UNEVEN = 0.01
+"""Ground this much lower than the highest under a sole does not carry it [m]."""
 GROUP = "plantar.choosers"
 """Entry points of functions that find choosers by name."""
 
@@ -54,6 +58,8 @@ class Limits:
     """Slope of the ground under the sole."""
     steepest: float
     """Slope that friction holds."""
+    links: np.ndarray | None = None
+    """Least height of the swinging leg's shank above the ground on its way there [m]; None where nobody looked."""
 
     LEAST = 0.01
     """Least distance of a leg from the end of its reach on a foothold, and above it [m]."""
@@ -61,8 +67,8 @@ class Limits:
     def allowed(self, feasible: np.ndarray, short: bool = False) -> np.ndarray:
         """Which of the feasible cells may be taken.
 
-        Near ones that are in reach and not too steep; where there are none, such ones on the way; else near ones in
-        reach, else those of the near ones that are least out of it.
+        Near ones that are in reach, not too steep, and that the leg gets to without hitting the ground; where there are
+        none, such ones on the way; else near ones in reach, else those of the near ones that are least out of it.
 
         Args:
             feasible: Cells that whoever scores them allows.
@@ -70,6 +76,8 @@ class Limits:
         """
         reached = feasible & (self.room > self.LEAST)
         held = reached & (self.slope <= self.steepest)
+        if self.links is not None:
+            held &= self.links > -self.LEAST
         choices = (held & (self.near | self.short if short else self.near), held & self.short, reached & self.near)
         close = feasible & self.near
         most = np.max(self.room, where=close, initial=-np.inf)
@@ -127,7 +135,40 @@ def nominal(question: Question) -> None:
     return
 
 
-CHOOSERS: dict[str, Chooser] = {"nominal": nominal}
+@dataclass(frozen=True, kw_only=True)
+class Spot:
+    """A foothold, and how much of the sole it carries."""
+
+    x: float
+    """[m]"""
+    y: float
+    """[m]"""
+    carried: float
+    """Share of the sole over ground that is as high as the highest under it."""
+
+
+def level(question: Question) -> Spot | None:
+    """The nearest place where all of the sole is over ground of one height; else where most of it is."""
+    q, grid = question, question.elevation
+    rows, columns = np.nonzero(q.limits.allowed(np.isfinite(grid.heights)))
+    if not len(rows):
+        return None
+    back, front, right, left = q.outline
+    along = np.arange(back - EDGE, front + EDGE + 1e-9, grid.cell / 2)
+    across = np.arange(right - EDGE, left + EDGE + 1e-9, grid.cell / 2)
+    u, v = (part.ravel() for part in np.meshgrid(along, across))
+    c, s = np.cos(q.yaw), np.sin(q.yaw)
+    x, y = grid.x[columns], grid.y[rows]
+    i = np.rint((x[:, None] + c * u - s * v - grid.origin[0]) / grid.cell).astype(int)
+    j = np.rint((y[:, None] + s * u + c * v - grid.origin[1]) / grid.cell).astype(int)
+    under = grid.heights[np.clip(j, 0, grid.shape[0] - 1), np.clip(i, 0, grid.shape[1] - 1)]
+    carried = (under > under.max(axis=1, keepdims=True) - UNEVEN).mean(axis=1)
+    far = np.hypot(x - q.nominal[0], y - q.nominal[1])
+    best = np.lexsort((far, -carried.round(3)))[0]
+    return Spot(x=float(x[best]), y=float(y[best]), carried=float(carried[best]))
+
+
+CHOOSERS: dict[str, Chooser] = {"nominal": nominal, "level": level}
 """Ways to choose by name; `register` adds to them."""
 
 

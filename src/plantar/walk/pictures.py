@@ -14,7 +14,7 @@ from plantar.show.picture import draw
 from plantar.show.view import View
 from plantar.walk.known import map_of
 from plantar.walk.result import WalkResult
-from plantar.walk.sim.parts import subtree
+from plantar.walk.sim.parts import height_of
 from plantar.walk.sim.scene import Scene
 
 PAIR = 2
@@ -54,7 +54,7 @@ def photo_sequence(
     for k, result in enumerate(results):
         its = scenes[k] if scenes else scene
         times = _times(result, shots, around, span)
-        tall = _tall(its, result)
+        tall = height_of(*_posed(its, result, 0), its.base)
         rows.append(np.concatenate([_shot(its, result, t, None if close else tall, size) for t in times], axis=1))
     with replacing(path) as scratch:
         matplotlib.image.imsave(scratch, np.concatenate(rows, axis=0), format="png")
@@ -79,16 +79,6 @@ def _posed(scene: Scene, result: WalkResult, frame: int) -> tuple[mujoco.MjModel
     data.qpos[:] = result.record.frames[frame]
     mujoco.mj_forward(model, data)
     return model, data
-
-
-def _tall(scene: Scene, result: WalkResult) -> float:
-    """Height of the robot as it stands at the beginning [m]."""
-    m, data = _posed(scene, result, 0)
-    robot = np.isin(m.geom_bodyid, subtree(m, scene.base))
-    turns = data.geom_xmat[robot].reshape(-1, 3, 3)
-    middles, halves = m.geom_aabb[robot, :3], m.geom_aabb[robot, 3:]
-    up = data.geom_xpos[robot, 2] + np.einsum("gi,gi->g", turns[:, 2], middles)
-    return float((up + np.einsum("gi,gi->g", np.abs(turns[:, 2]), halves)).max())
 
 
 def _shot(scene: Scene, result: WalkResult, time: float, tall: float | None, size: tuple[int, int]) -> np.ndarray:

@@ -18,6 +18,7 @@ from plantar.cli.common import (
     Seed,
     emit,
     fail,
+    note,
     numbers,
     parse_changes,
     results_folder,
@@ -123,6 +124,8 @@ def trial(
     tuning = edited(usual, ({} if rate is None else {"rate": rate}) | parse_changes("--tuning-set", tuning_changes))
     built = {"mode": mode, "plan": plan or None, "choose": choose, "timestep": timestep, "tuning": tuning}
     course = Course(walker, gait=gait, terrain=ground, sensing=sensing, **built)
+    for line in course.plan.notes if course.plan is not None else ():
+        note(line)
     folder = results_folder(out, "walk", overwrite)
     with Progress(math.ceil(course.seconds), "walking, simulated seconds") as bar:
         counted = _Seconds(bar)

@@ -63,11 +63,11 @@ def _predictive(s: Setting) -> Plan:
     require_extra("walk")
     from plantar.walk.plans.predictive.plan import PredictivePlan  # noqa: PLC0415  (it brings a second solver)
 
-    return PredictivePlan(s.legged, s.gait, s.tuning)
+    return PredictivePlan(s.legged, s.gait, s.tuning, s.ground, s.chooser)
 
 
 PLANS: dict[str, PlanKind] = {
-    "dcm": PlanKind(gait=Gait, make=lambda s: PendulumPlan(s.legged, s.gait, s.tuning)),
+    "dcm": PlanKind(gait=Gait, make=lambda s: PendulumPlan(s.legged, s.gait, s.tuning, s.ground, s.chooser)),
     "predictive": PlanKind(gait=Gait, make=_predictive),
     "crawl": PlanKind(gait=Crawl, make=lambda s: CrawlPlan(s.legged, s.gait, s.tuning, s.ground, s.chooser)),
     "trot": PlanKind(gait=Trot, make=lambda s: TrotPlan(s.legged, s.gait, s.tuning, s.ground, s.chooser)),

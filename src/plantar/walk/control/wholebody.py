@@ -71,8 +71,7 @@ class Program:
     A: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
-    sense: np.ndarray
-    """5 for an equation, 0 for a bound."""
+    sense: np.ndarray  # 5 for an equation, 0 for a bound
     forces: int
     """How many of the unknowns are forces; they come first, accelerations after them."""
     contacts: tuple[SoleContact, ...] = ()
@@ -126,13 +125,13 @@ class WholeBody:
         self._posture[legged.v_joint] += np.where(legged.is_leg, weights.legs, weights.upper)
         self._pull = self._posture[JOINTS_V] - weights.effort
         strong = np.isfinite(legged.torque_limit) & legged.is_leg & torque_limits
-        self._limited = np.flatnonzero(strong)
-        self._limit = legged.torque_limit[self._limited]
+        limited = np.flatnonzero(strong)
+        self._limit = legged.torque_limit[limited]
         self._lowest = np.where(np.isfinite(legged.lower), legged.lower, -1e6)
         self._highest = np.where(np.isfinite(legged.upper), legged.upper, 1e6)
         self._com_scale = np.sqrt([weights.com, weights.com, weights.height])
         self._swing_scale = np.sqrt(np.repeat([weights.swing, weights.swing_turn], 3))
-        self._picks = np.r_[np.arange(6), legged.v_joint[self._limited]]
+        self._picks = np.r_[np.arange(6), legged.v_joint[limited]]
         self._sets: dict[tuple[int, int], Program] = {}
 
     def _allocated(self, forces: int, caps: int) -> Program:
@@ -199,6 +198,10 @@ class WholeBody:
             else:
                 np.multiply(self._swing_scale[:k, None], jacobian, out=task.rows)
                 task.wish[:] = self._swing_scale[:k] * (target - drift)
+                if self.legged.soles[i].rolls:  # no joint of the leg chooses this turn
+                    along = dyn.sole_matrix(i)[0::3]
+                    task.rows[3:] -= np.outer(along, along @ task.rows[3:])
+                    task.wish[3:] -= along * (along @ task.wish[3:])
 
     def _fill_contacts(self, program: Program, dyn: Dynamics) -> None:
         """What the unit forces do to base and limited joints, how large they are expected, and their largest sum."""
@@ -235,8 +238,7 @@ class WholeBody:
         """Solve the program and turn the answer into torques."""
         p = program
         x, _, flag, _ = self._daqp.solve(p.H, p.g, p.A, p.upper, p.lower, p.sense.copy())
-        found = flag > 0 and bool(np.isfinite(x).all())
-        a = x[p.forces :]
+        found, a = flag > 0 and bool(np.isfinite(x).all()), x[p.forces :]
         tau = dyn.mass_matrix @ a + dyn.bias
         wrenches, first = np.zeros((len(self.models), 6)), 0
         for contact in p.contacts:

@@ -10,7 +10,7 @@ from plantar.ground import ElevationMap
 from plantar.walk.footholds import Chooser, Limits, Question, Step, nominal
 from plantar.walk.plans.body_pose import Planner, Pose
 from plantar.walk.plans.known_ground import KnownGround
-from plantar.walk.plans.limits import beside, room_along
+from plantar.walk.plans.limits import beside, room_along, shank_above
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.legs import LEGS, Quadruped, Stance
 
@@ -95,13 +95,29 @@ class FootholdQuery:
         later = self.legs.margin(leg, (ends - base - on) @ pose.matrix)
         lifted = self.legs.margin(leg, (ends + [0.0, 0.0, c.clearance + climb] - base - on) @ pose.matrix)
         room[short] = np.minimum(np.minimum(later, lifted), self.room(point, k, pose, ends, c.clearance))
+        links = np.full(elevation.shape, np.inf)
+        links[short] = self.above(point, k, pose, ends, c.clearance)
         return Limits(
+            links=links,
             near=known & (np.hypot(x - wanted[0], y - wanted[1]) <= c.search),
             short=short,
             room=room,
             slope=self.ground.slope(x, y),
             steepest=self.friction,
         )
+
+    def above(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
+        """Least height of the leg's shank above the ground on its way from a point to each of its ends (n,) [m]."""
+        start = point + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height]
+        base, least = self.planner.base(pose), np.full(len(ends), np.inf)
+        ground = np.maximum(self.ground.tops(ends[:, 0], ends[:, 1]), self.ground.top(start[0], start[1]))
+        top = ground + clearance + self.planner.ankle_height
+        for share, rise in ((0.3, 1.0), (0.7, 1.0), (1.0, 1.0), (1.0, 0.4)):
+            at = start + share * (ends - start)
+            at[:, 2] = rise * top + (1 - rise) * ends[:, 2]
+            own = shank_above(self.legs, LEGS[k], base, pose.matrix, at, self.ground.heights)
+            least = np.minimum(least, own)
+        return least
 
     def room(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
         """Distance of a leg from the end of its reach on its way from a point to each of its ends (n,) [m]."""

@@ -48,6 +48,28 @@ class DcmPlan:
         return p + v / self.omega + end * math.exp(self.omega * (time - self.times[k + 1])), p
 
 
+def step_knots(
+    now: float, stance: np.ndarray, places: Sequence[np.ndarray], spans: tuple[float, float, float], ahead: int = 3
+) -> tuple[list[float], list[np.ndarray]]:
+    """Times and places of the pressure point of the next steps: over the foot that stands, then on to the next.
+
+    Args:
+        now: When the first step comes down [s].
+        stance: The foot that stands until then (2,) [m].
+        places: Steps to come, each (2,) [m].
+        spans: Times on one foot, on both, and of the shift after the last step [s].
+        ahead: How many steps to look ahead.
+    """
+    times, points = list[float](), list[np.ndarray]()
+    for k, place in enumerate(places[:ahead]):
+        last = k == len(places) - 1
+        over = now + (spans[2] if last else spans[1])
+        times += [now, over]
+        points += [stance, (place + stance) / 2 if last else place]
+        stance, now = place, over + spans[0]
+    return times, points
+
+
 def wished_pressure(plan_dcm: np.ndarray, plan_point: np.ndarray, dcm: np.ndarray, omega: float, gain: float):
     """Pressure point that brings the DCM back to its plan at a rate `gain` [1/s]."""
     return plan_point + (1 + gain / omega) * (dcm - plan_dcm)

@@ -27,6 +27,10 @@ class KnownGround(Protocol):
         """Height of the ground at a point [m]."""
         ...
 
+    def heights(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Heights of the ground at points [m]."""
+        ...
+
     def top(self, x: float, y: float) -> float:
         """Highest ground under a sole at a point [m]."""
         ...
@@ -61,6 +65,10 @@ class LevelGround:
         return self.level
 
     top = height
+
+    def heights(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Heights of the ground at points [m]."""
+        return np.full(np.shape(x), self.level)
 
     def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Highest ground under a sole at each point [m]."""
@@ -111,6 +119,10 @@ class MappedGround:
     def height(self, x: float, y: float) -> float:
         """Height of the ground at the nearest cell [m]."""
         return float(self.known.heights[self._index(x, y)])
+
+    def heights(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Heights of the ground at the nearest cells [m]."""
+        return self.known.heights[self._index(x, y)]
 
     def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Highest ground under a sole at each point [m]."""

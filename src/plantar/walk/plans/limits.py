@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from plantar.walk.robot.legs import LegName, Quadruped
@@ -28,6 +30,35 @@ def room_along(
         high = start + share * (ends - start)
         high[:, 2] = top
         least = np.minimum(least, legs.margin(leg, (high - base) @ matrix))
+    return least
+
+
+def shank_above(
+    legs: Quadruped,
+    leg: LegName,
+    base: np.ndarray,
+    matrix: np.ndarray,
+    ends: np.ndarray,
+    height: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Least height of a leg's shank above the ground with its end at points (n,) [m]; infinite where out of reach.
+
+    Args:
+        legs: The robot's legs.
+        leg: Which one.
+        base: Origin of the base (3,) [m].
+        matrix: Its axes in the world (3, 3).
+        ends: Leg's ends (n, 3) [m].
+        height: Heights of the ground at points.
+    """
+    _, knee, foot = np.moveaxis(legs.forward(leg, legs.inverse(leg, (ends - base) @ matrix)), -2, 0)
+    free = min(1.0, legs.ankle_free / legs.shank)
+    least = np.full(len(ends), np.inf)
+    for share in np.linspace(free, 1.0, 10):
+        point = (foot + share * (knee - foot)) @ matrix.T + base
+        known = np.isfinite(point).all(axis=1)
+        gap = point[known, 2] - legs.shank_radius - height(point[known, 0], point[known, 1])
+        least[known] = np.minimum(least[known], gap)
     return least
 
 

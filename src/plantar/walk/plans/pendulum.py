@@ -13,9 +13,12 @@ from plantar.errors import InvalidInput
 from plantar.walk.control.contacts import SoleContact
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.control.wholebody import JOINTS_Q, JOINTS_V, Targets
+from plantar.walk.footholds import Chooser, nominal
+from plantar.walk.plans.choosing import StepChooser
 from plantar.walk.plans.dcm import wished_pressure
 from plantar.walk.plans.footsteps import Foothold, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
+from plantar.walk.plans.known_ground import KnownGround
 from plantar.walk.plans.plan import Plan, Reference
 from plantar.walk.plans.stepper import Stepper
 from plantar.walk.robot.dynamics import Dynamics
@@ -37,11 +40,20 @@ class PendulumPlan(Plan):
         legged: The robot, with two feet.
         gait: The walk.
         tuning: Weights, gains and all else.
+        ground: The ground as the robot knows it; None: nothing.
+        chooser: Who chooses footholds; None or `nominal`: nobody.
     """
 
     stepper_class: ClassVar[type[Stepper]] = Stepper
 
-    def __init__(self, legged: Legged, gait: Gait, tuning: Tuning):
+    def __init__(
+        self,
+        legged: Legged,
+        gait: Gait,
+        tuning: Tuning,
+        ground: KnownGround | None = None,
+        chooser: Chooser | None = None,
+    ):
         super().__init__(legged, tuning)
         if len(legged.soles) != 2 or any(sole.point for sole in legged.soles):
             raise InvalidInput(
@@ -49,12 +61,20 @@ class PendulumPlan(Plan):
                 f"{len(legged.soles[0].joints)} joints: this plan walks on two soles on legs of 5 or more, "
                 "quadrupeds crawl and trot"
             )
+        if any(sole.rolls for sole in legged.soles):
+            self.notes.append(
+                f"robot {legged.robot.name!r} has no ankle roll (its legs have {len(legged.soles[0].joints)} joints): "
+                "soles roll with the legs, and it keeps its balance sideways by where it steps; try short quick steps"
+            )
         self.stance = find_stance(legged, tuning.bend, gait.width)
         self.gait = gait.for_legs(self.stance.leg)
         self.omega = math.sqrt(legged.gravity / self.stance.com_height)
         extents = [sole.extent for sole in legged.soles]
         scale = self.stance.leg / LEG
         self.stepper = self.stepper_class(self.omega, self.gait, extents, self.stance.width, scale, tuning.adaptation)
+        if chooser not in (None, nominal):
+            t = tuning
+            self.stepper.chooser = StepChooser(legged, ground, chooser, t.adaptation, scale, t.contact.friction)
         self.posture = self.stance.qpos[legged.q_joint].copy()
         self.dcm, self.dcm_plan, self.pressure_plan = np.zeros(2), np.zeros(2), np.zeros(2)
         self.com_plan, self.soles = np.zeros(2), np.zeros((2, 4))
@@ -99,6 +119,8 @@ class PendulumPlan(Plan):
         self._now = self._holds(dyn)
         self.stepper.update(time, self.dt, self.dcm, touching, self._now)
         self.taken, self.recoveries = self.stepper.taken, self.stepper.recoveries
+        if self.stepper.chooser is not None:
+            self.steps = list(self.stepper.chooser.chosen.values())
         return self._targets(dyn, time)
 
     def row(self) -> tuple[float, ...]:

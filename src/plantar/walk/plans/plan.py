@@ -55,6 +55,8 @@ class Plan(ABC):
         self.weight = legged.mass * legged.gravity
         self.taken = self.recoveries = self.late = 0
         """Steps taken, steps taken out of a stand, and feet that found the ground far below their foothold."""
+        self.notes: list[str] = []
+        """What the user should know of this robot and walk."""
         self.steps: list[Step] = []
         """Steps whose footholds were chosen."""
 

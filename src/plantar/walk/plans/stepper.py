@@ -12,7 +12,8 @@ import numpy as np
 
 from plantar.walk.control.swing import Swing, shared
 from plantar.walk.plans.adaptation import Adaptation, limited_shift, wanted_shift
-from plantar.walk.plans.dcm import DcmPlan
+from plantar.walk.plans.choosing import StepChooser
+from plantar.walk.plans.dcm import DcmPlan, step_knots
 from plantar.walk.plans.footsteps import Foothold, carried_on, plan_footsteps, recovery_steps
 from plantar.walk.plans.gait import Gait
 from plantar.walk.robot.polygons import outside, support_corners
@@ -55,9 +56,10 @@ class Stepper:
         self.shift = np.zeros(2)
         self.taken = self.recoveries = 0
         self.recovering = False
-        self.landing = np.zeros(2)
-        """Where the plan has the DCM at the next touch-down [m]."""
+        self.landing = np.zeros(2)  # where the plan has the DCM at the next touch-down [m]
         self._from = np.zeros(2)
+        self.chooser: StepChooser | None = None
+        """Who chooses footholds; None: nobody, and the ground ahead is taken to be as high as the foot that stands."""
         self.plan = DcmPlan(omega, [0.0, 1.0], np.zeros((2, 2)))
 
     def reset(self, holds: Sequence[Foothold], time: float) -> None:
@@ -69,7 +71,15 @@ class Stepper:
         self.taken = self.recoveries = 0
         self.recovering = False
         self._from = self.middle
+        if self.chooser is not None:
+            self.chooser.begin(self.queue)
+        self._choose(time)
         self._replan(time)
+
+    def _choose(self, time: float) -> None:
+        """Choose the footholds of the next steps."""
+        if self.chooser is not None and not self.recovering:
+            self.queue = deque(self.chooser.along(self.queue, self.holds, self.taken, time))
 
     @property
     def middle(self) -> np.ndarray:
@@ -82,14 +92,11 @@ class Stepper:
         return self.phase == "stand" and not self.queue
 
     @property
-    def single_support(self) -> float:
-        """Time on one foot of the steps to come [s]."""
-        return self.adaptation.recovery[0] * math.sqrt(self.scale) if self.recovering else self.gait.single_support
-
-    @property
-    def double_support(self) -> float:
-        """Time on both feet between the steps to come [s]."""
-        return self.adaptation.recovery[1] * math.sqrt(self.scale) if self.recovering else self.gait.double_support
+    def supports(self) -> tuple[float, float]:
+        """Times on one foot and on both of the steps to come [s]."""
+        if self.recovering:
+            return tuple(math.sqrt(self.scale) * t for t in self.adaptation.recovery)  # type: ignore[return-value]
+        return self.gait.single_support, self.gait.double_support
 
     @property
     def stance(self) -> int:
@@ -136,14 +143,13 @@ class Stepper:
             self._replan(time)
             return
         step = self.queue[0]
-        duration = self.single_support
+        duration = self.supports[0]
         self.phase, self.start, self.end = "single", time, time + duration
         self.swinging, self.landed = step.side, False
         self.shift = np.zeros(2)
-        from_hold = holds[step.side]
-        begin = np.array([*from_hold.position, from_hold.yaw])
-        yaw = from_hold.yaw + math.remainder(step.yaw - from_hold.yaw, 2 * math.pi)
-        z = holds[1 - step.side].position[2]  # the ground ahead is taken to be as high as under the foot that stands
+        foot = holds[step.side]
+        begin, yaw = np.array([*foot.position, foot.yaw]), foot.yaw + math.remainder(step.yaw - foot.yaw, 2 * math.pi)
+        z = step.position[2] if self.chooser is not None else holds[1 - step.side].position[2]
         top = max(begin[2], z) + self.gait.apex
         self.swing = Swing(begin, np.array([*step.xy, z, yaw]), shared(duration), top)
         self._from = self.holds[self.stance].xy
@@ -158,8 +164,7 @@ class Stepper:
             self._adapt(time, dcm)
         if not self.landed or self.swing.left > 0:
             self.swing.advance(dt)
-        late = time - self.end
-        if late >= 0 and (self.landed or late > 0.25 * self.single_support):
+        if time >= self.end and (self.landed or time - self.end > 0.25 * self.supports[0]):
             self._touch_down(time, holds)
 
     def _adapt(self, time: float, dcm: np.ndarray) -> None:
@@ -183,8 +188,7 @@ class Stepper:
     def _hurry(self, gain: float) -> None:
         assert self.swing is not None
         self.end -= gain
-        left = max(self.swing.left - gain, 0.05)
-        self.swing.retime(shared(self.swing.timing.duration - gain), left)
+        self.swing.retime(shared(self.swing.timing.duration - gain), max(self.swing.left - gain, 0.05))
 
     def _shift(self, left: float, dcm: np.ndarray) -> tuple[np.ndarray, float]:
         """How far to move the foothold if it is taken in the time `left`, and how far that is from what is wanted."""
@@ -206,10 +210,12 @@ class Stepper:
         self.holds = list(holds)
         self.holds[step.side] = replace(holds[step.side], yaw=step.yaw)
         moved = self.holds[step.side].xy - step.xy
-        self.queue = deque(carried_on(self.queue, moved, 1.0 if self.recovering else 0.5))
+        if self.chooser is None or self.recovering:
+            self.queue = deque(carried_on(self.queue, moved, 1.0 if self.recovering else 0.5))
         self.swinging, self.swing = None, None
         self._from = self.holds[1 - step.side].xy
-        self._shift_weight(time, self.double_support if self.queue else self.gait.start)
+        self._choose(time)
+        self._shift_weight(time, self.supports[1] if self.queue else self.gait.start)
 
     def _falling(self, dcm: np.ndarray) -> bool:
         """Whether the DCM has left the support, or is about to."""
@@ -240,11 +246,6 @@ class Stepper:
         if self.phase != "single":
             times.append(now)
             points.append(stance if self.queue else self.middle)
-            now += self.single_support
-        for k, step in enumerate(list(self.queue)[:3]):
-            last = k == len(self.queue) - 1
-            over = now + (self.gait.start if last else self.double_support)
-            times += [now, over]
-            points += [stance, (step.xy + stance) / 2 if last else step.xy]
-            stance, now = step.xy, over + self.single_support
-        self.plan = DcmPlan(self.omega, times, points)
+            now += self.supports[0]
+        more = step_knots(now, stance, [step.xy for step in self.queue], (*self.supports, self.gait.start))
+        self.plan = DcmPlan(self.omega, [*times, *more[0]], [*points, *more[1]])

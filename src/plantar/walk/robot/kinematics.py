@@ -67,6 +67,10 @@ class Kinematics:
             wish[k : k + 3] = soles[i, :3] - d.site_xpos[sole.site]
             if count > 3:
                 wish[k + 3 : k + 6] = _level_error(d.site_xmat[sole.site], float(soles[i, 3]))
+            if sole.rolls:
+                along, turn = d.site_xmat[sole.site][0::3], slice(k + 3, k + 6)
+                rows[turn] -= np.outer(along, along @ rows[turn])
+                wish[turn] -= along * (along @ wish[turn])
             k += count
         mujoco.mj_jacSubtreeCom(m, d, rows[k : k + 3], lg.base)
         wish[k : k + 3] = com - d.subtree_com[lg.base]

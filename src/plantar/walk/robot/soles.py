@@ -49,9 +49,9 @@ class Sole:
     """Height of the leg's end above the ground when the foot stands [m]."""
 
     @property
-    def turns(self) -> int:
-        """Of its three turns, how many the leg can choose: 3, 2 without ankle roll, none for a point."""
-        return 0 if self.point else min(3, len(self.joints) - 3)
+    def rolls(self) -> bool:
+        """Whether the sole rolls with the leg, as legs without ankle roll do."""
+        return not self.point and len(self.joints) < WHOLE
 
 
 def ordered(robot: Robot) -> list[Place]:

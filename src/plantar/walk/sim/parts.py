@@ -24,3 +24,12 @@ def subtree(model: mujoco.MjModel, root: int) -> list[int]:
         if int(model.body_parentid[b]) in inside:
             inside.add(b)
     return sorted(inside)
+
+
+def height_of(model: mujoco.MjModel, data: mujoco.MjData, root: int) -> float:
+    """Height of the highest point of a body and all that hangs on it, by the boxes around its geoms [m]."""
+    mine = np.isin(model.geom_bodyid, subtree(model, root))
+    turns = data.geom_xmat[mine].reshape(-1, 3, 3)
+    middles, halves = model.geom_aabb[mine, :3], model.geom_aabb[mine, 3:]
+    up = data.geom_xpos[mine, 2] + np.einsum("gi,gi->g", turns[:, 2], middles)
+    return float((up + np.einsum("gi,gi->g", np.abs(turns[:, 2]), halves)).max())

@@ -12,8 +12,10 @@ from plantar.errors import PlantarError
 from plantar.walk.control.contacts import ContactModel
 from plantar.walk.control.tuning import Tuning, Weights
 from plantar.walk.control.wholebody import Targets
+from plantar.walk.footholds import Chooser
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.known_ground import KnownGround
 from plantar.walk.plans.pendulum import PendulumPlan
 from plantar.walk.plans.predictive.horizon import Horizon, Phase, Stance, horizon
 from plantar.walk.plans.predictive.problem import Aim, build
@@ -61,10 +63,17 @@ class PredictivePlan(PendulumPlan):
     stepper_class = PredictiveStepper
     stepper: PredictiveStepper
 
-    def __init__(self, legged: Legged, gait: Gait, tuning: Tuning):
+    def __init__(
+        self,
+        legged: Legged,
+        gait: Gait,
+        tuning: Tuning,
+        ground: KnownGround | None = None,
+        chooser: Chooser | None = None,
+    ):
         if tuning.weights.momentum == Weights().momentum:
             tuning = replace(tuning, weights=replace(tuning.weights, momentum=MOMENTUM))
-        super().__init__(legged, gait, tuning)
+        super().__init__(legged, gait, tuning, ground, chooser)
         self.config = tuning.predictive
         margin = tuning.contact.margin
         self.corners = [ContactModel(s, self.config.friction, margin, 1.0).corners.T for s in legged.soles]
@@ -136,9 +145,9 @@ class PredictivePlan(PendulumPlan):
                 add(s.gait.start, (0, 1))
         for k, step in enumerate(steps):
             if k or s.phase != "single":
-                add(s.single_support, (1 - step.side,))
+                add(s.supports[0], (1 - step.side,))
             stands[step.side] = self._stance(replace(step, position=(*step.position[:2], self.ground)), k)
-            add(s.double_support if k + 1 < len(steps) else s.gait.start, (0, 1))
+            add(s.supports[1] if k + 1 < len(steps) else s.gait.start, (0, 1))
             if phases[-1].end > time + self.config.seconds:
                 return phases
         add(FOREVER, (0, 1))

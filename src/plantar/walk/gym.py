@@ -1,6 +1,8 @@
-"""The environment's name for Gymnasium, which finds this file by an entry point and loads no more than it."""
+"""The environment's name for Gymnasium; `import plantar.walk` makes it known where Gymnasium is installed."""
 
 from __future__ import annotations
+
+import importlib.util
 
 ID = "plantar/Walk-v0"
 """Name of the environment."""
@@ -9,7 +11,9 @@ SECONDS, RATE = 20.0, 50
 
 
 def register() -> None:
-    """Make `plantar/Walk-v0` known to Gymnasium; harmless if it is already."""
+    """Make `plantar/Walk-v0` known to Gymnasium; harmless if it is already, or there is none."""
+    if importlib.util.find_spec("gymnasium") is None:
+        return
     import gymnasium  # noqa: PLC0415  (extra `gym`)
 
     if ID not in gymnasium.registry:
