@@ -12,6 +12,8 @@ app = room(
         "robot": "Run one of the seven soft robots: a table, pictures, its size and time beside the published ones.",
         "reduce": "Reduce a robot or a scene to a few modes and elements; write it with an error card.",
         "mesh": "Close a surface, fill it with tetrahedra and report their quality (docs/soft_mesh.md).",
+        "fit": "Fit laws of rubber to a stress-stretch table; choose by held-out error (docs/soft_fit.md).",
+        "materials": "List measured rubbers: law, Young's modulus, range of stretch and source.",
         "foot": "Press a solid foot by finite elements and condensed in MuJoCo: the error card of the condensation.",
         "stream": "Send the rows of a table to a board at a fixed rate, then bring it to rest (docs/serial.md).",
     },

@@ -55,6 +55,8 @@ class SolidFoot(Foot):
     """The file's nodes this far below its top are fixed to the ankle, unless it names a region `mount` [m]."""
     hardness: float = 50.0
     """Hardness of the rubber [Shore A]; Young's modulus follows from it."""
+    modulus: float | None = None
+    """Young's modulus of the rubber [Pa], as `plantar soft fit` finds it; that of the hardness if not given."""
     poisson: float = 0.45
     """Poisson's ratio; rubber has nearly 0.5, which linear tetrahedra turn into locking."""
     density: float = 1100.0
@@ -91,6 +93,8 @@ class SolidFoot(Foot):
         for name in ("length", "width", "thickness", "ankle_height", "cell"):
             check_metres(self, "", name)
         require(5 <= self.hardness <= 90, "hardness", self.hardness, "5 to 90 Shore A")
+        ok = self.modulus is None or 1e4 <= self.modulus <= 1e9
+        require(ok, "modulus", self.modulus, "None or a modulus from 1e4 to 1e9 Pa")
         require(0 <= self.poisson < 0.5, "poisson", self.poisson, "0 to 0.49")
         require(self.toe_spring < self.thickness, "toe_spring", self.toe_spring, "less than thickness")
         require(self.thickness < self.ankle_height, "thickness", self.thickness, "less than ankle_height")
@@ -99,8 +103,8 @@ class SolidFoot(Foot):
 
     @property
     def young(self) -> float:
-        """Young's modulus of the rubber, by Gent's equation [Pa]."""
-        return young_from_shore_a(self.hardness)
+        """Young's modulus of the rubber, by Gent's equation if it is not given [Pa]."""
+        return young_from_shore_a(self.hardness) if self.modulus is None else self.modulus
 
     @property
     def sole_height(self) -> float:

@@ -1,0 +1,1 @@
+"""Laws of rubber fitted to stress-stretch tables."""

@@ -1,0 +1,149 @@
+"""Laws of rubber: their stresses, what fits find again, and which law is chosen."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+
+from plantar.cli.app import run
+from plantar.errors import InvalidInput
+from plantar.feet import SolidFoot
+from plantar.soft.fit.fit import fit_laws
+from plantar.soft.fit.laws import LAWS, MODES, drucker_range, stretches
+from plantar.soft.fit.rubbers import RUBBERS, rubber
+from plantar.soft.fit.table import Stretched, read_stretches
+
+TRUE = {
+    "neo_hookean": [2e5],
+    "mooney_rivlin": [1.5e5, 4e4],
+    "yeoh": [1.8e5, -2e3, 60.0],
+    "ogden2": [4e5, 1.5, -3e4, -1.8],
+    "ogden3": [6.3e5, 1.3, 1.2e3, 5.0, -1e4, -2.0],
+}
+
+
+def energy(name: str, constants: np.ndarray, three: np.ndarray) -> float:
+    """Strain energy of three principal stretches, written out."""
+    i1, i2 = (three**2).sum() - 3, (three**-2.0).sum() - 3
+    if name.startswith("ogden"):
+        return sum(m / a * ((three**a).sum() - 3) for m, a in np.reshape(constants, (-1, 2)))
+    if name == "mooney_rivlin":
+        return constants[0] * i1 + constants[1] * i2
+    return sum(c * i1 ** (k + 1) for k, c in enumerate(constants))
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("mode", MODES)
+def test_stress_is_the_derivative_of_the_energy(name, mode):
+    constants, loaded = np.array(TRUE[name]), {"uniaxial": 1, "equibiaxial": 2, "planar": 1}[mode]
+    for stretch in (0.7, 1.3, 2.5):
+        ends = [energy(name, constants, stretches(mode, np.array([s]))[0]) for s in (stretch - 1e-5, stretch + 1e-5)]
+        slope = (ends[1] - ends[0]) / 2e-5 / loaded
+        assert LAWS[name].stress(mode, np.array([stretch]), constants)[0] == pytest.approx(slope, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_moduli_at_rest_are_those_of_incompressible_rubber(name):
+    law, constants = LAWS[name], np.array(TRUE[name])
+    for mode, factor in (("uniaxial", 3), ("equibiaxial", 6), ("planar", 4)):
+        slope = np.diff(law.stress(mode, np.array([1 - 1e-5, 1 + 1e-5]), constants))[0] / 2e-5
+        assert slope == pytest.approx(factor * law.shear(constants), rel=1e-4)
+
+
+def made(name: str, noise: float = 0.0, seed: int = 0, modes=MODES) -> Stretched:
+    grid = np.concatenate([np.linspace(0.6, 0.95, 5), np.linspace(1.05, 3.5, 14)])
+    mode = np.repeat(modes, len(grid))
+    stretch = np.tile(grid, len(modes))
+    stress = np.concatenate([LAWS[name].stress(m, grid, np.array(TRUE[name])) for m in modes])
+    return Stretched(mode, stretch, stress * (1 + noise * np.random.default_rng(seed).normal(size=len(stress))))
+
+
+@pytest.mark.parametrize("name", ["neo_hookean", "mooney_rivlin", "yeoh", "ogden2"])
+def test_constants_are_found_again(name):
+    found = fit_laws(made(name), [name], draws=0)[0]
+    order = np.argsort(found.constants[1::2]) if name == "ogden2" else None
+    constants, true = found.constants, np.array(TRUE[name])
+    if order is not None:
+        constants = constants.reshape(-1, 2)[order].ravel()
+        true = true.reshape(-1, 2)[np.argsort(true[1::2])].ravel()
+    np.testing.assert_allclose(constants, true, rtol=2e-3)
+    assert found.error < 1e-4 and found.stable_in_data
+
+
+def test_intervals_hold_the_truth_about_as_often_as_they_say():
+    hits = 0
+    for seed in range(20):
+        one = fit_laws(made("mooney_rivlin", 0.03, seed), ["mooney_rivlin"], draws=60, seed=seed)[0]
+        hits += int((one.low <= TRUE["mooney_rivlin"]).all() and (TRUE["mooney_rivlin"] <= one.high).all())
+    assert hits >= 14  # both of two constants: about 18 of 20
+
+
+@pytest.mark.parametrize("name", ["neo_hookean", "mooney_rivlin"])
+def test_held_out_error_chooses_the_law_that_made_the_data(name):
+    best = fit_laws(made(name, 0.01, 3), ["neo_hookean", "mooney_rivlin", "yeoh"], draws=0)[0]
+    assert best.law.name == name
+
+
+def test_a_law_that_softens_is_seen():
+    span = drucker_range(LAWS["yeoh"], np.array([2e5, -3e4, 0.0]), 0.5, 4.0)
+    assert span["uniaxial"][1] < 3 and span["equibiaxial"][1] < span["uniaxial"][1]
+    assert drucker_range(LAWS["ogden3"], np.array(TRUE["ogden3"]), 0.3, 7.0)["uniaxial"] == pytest.approx((0.3, 7.0))
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("treloar_1944", "ogden3"), ("meunier_2008", "neo_hookean")])
+def test_published_tables_give_the_listed_rubbers(shared, name, wanted):
+    table = read_stretches(shared / "data" / "real" / "rubber_stretch_stress.csv", name)
+    best = fit_laws(table, draws=0)[0]
+    listed = rubber(name)
+    assert best.law.name == wanted == listed.law_name
+    assert best.young == pytest.approx(listed.young, rel=0.02) and best.held_out == pytest.approx(
+        listed.held_out, rel=0.05
+    )
+    if wanted == "ogden3":  # Ogden's own constants, 1972
+        np.testing.assert_allclose(best.constants[[0, 1, 3, 5]], [6.3e5, 1.3, 5.0, -2.0], rtol=0.1)
+
+
+def test_listed_rubbers_can_be_used():
+    for one in RUBBERS.values():
+        material = one.material()
+        # the same small-strain shear modulus as 2 C10
+        assert material.young / (2 * (1 + material.poisson)) == pytest.approx(2 * one.neo_hookean)
+        assert one.stress("uniaxial", np.array([1.001]))[0] == pytest.approx(0.001 * one.young, rel=0.01)
+        assert SolidFoot(modulus=one.young).young == one.young
+    with pytest.raises(InvalidInput, match="modulus = 3.0"):
+        SolidFoot(modulus=3.0)
+
+
+def test_the_command_writes_fits_and_a_plot(tmp_path, capsys):
+    table = made("yeoh", 0.01)
+    rows = zip(table.mode, table.stretch, table.stress, strict=True)
+    (tmp_path / "t.csv").write_text("mode,stretch,stress\n" + "\n".join(f"{m},{a},{b}" for m, a, b in rows))
+    args = ["soft", "fit", str(tmp_path / "t.csv"), "--laws", "neo_hookean,yeoh", "--draws", "5", "--json"]
+    assert run([*args, "--out", str(tmp_path / "out")]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["best"] == "yeoh" and (tmp_path / "out" / "fits.png").stat().st_size > 10_000
+    assert run(["soft", "materials", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["materials"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a,b\n1,2\n", "no column 'stretch'"),
+        ("stretch,stress\n1.1,x\n", "stress = 'x'"),
+        ("stretch,stress\n-1,5\n", "stretch = -1"),
+        ("stretch,stress,mode\n1.1,5,odd\n", "mode 'odd'"),
+        ("stretch,stress\n1.1,1e5\n", "1 rows away from rest"),
+        ("stretch,stress\n" + "\n".join(f"1.{k},0.{k}" for k in range(1, 9)), "give Pa, not MPa"),
+        ("rubber,stretch,stress\na,1.1,1\nb,1.2,2\n", "several rubbers: choose one of a, b"),
+    ],
+)
+def test_bad_tables_are_one_line(tmp_path, capsys, text, says):
+    (tmp_path / "t.csv").write_text(text)
+    assert run(["soft", "fit", str(tmp_path / "t.csv"), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err.strip().splitlines()
+    assert len(error) == 1 and says in error[0] and not (tmp_path / "out").exists()
