@@ -122,7 +122,7 @@ def test_the_command_writes_fits_and_a_plot(tmp_path, capsys):
     table = made("yeoh", 0.01)
     rows = zip(table.mode, table.stretch, table.stress, strict=True)
     (tmp_path / "t.csv").write_text("mode,stretch,stress\n" + "\n".join(f"{m},{a},{b}" for m, a, b in rows))
-    args = ["soft", "fit", str(tmp_path / "t.csv"), "--laws", "neo_hookean,yeoh", "--draws", "5", "--json"]
+    args = ["soft", "fit", str(tmp_path / "t.csv"), "--laws", "neo_hookean,yeoh", "--bootstrap", "5", "--json"]
     assert run([*args, "--out", str(tmp_path / "out")]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["best"] == "yeoh" and (tmp_path / "out" / "fits.png").stat().st_size > 10_000

@@ -21,7 +21,7 @@ def fit(
     ],
     rubber: Annotated[str | None, typer.Option(help="Rows to take where the table has several rubbers.")] = None,
     laws: Annotated[str, typer.Option(help="Laws to fit, with commas between.")] = ",".join(LAWS),
-    draws: Annotated[int, typer.Option(min=0, help="Bootstrap draws for the intervals of the constants.")] = 100,
+    bootstrap: Annotated[int, typer.Option(min=0, help="Tables drawn for the intervals of the constants.")] = 100,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -32,7 +32,7 @@ def fit(
     chosen = words(laws)
     folder = results_folder(out, "soft-fit", overwrite)
     with Progress(len(chosen), "soft fit") as bar:
-        fits = fit_laws(rows, chosen, draws=draws, seed=seed, progress=bar.advance)
+        fits = fit_laws(rows, chosen, draws=bootstrap, seed=seed, progress=bar.advance)
     flat = [{k: v for k, v in one.row().items() if k != "constants"} for one in fits]
     constants = [
         {"law": one.law.name, "constant": name, "value": value, "low": low, "high": high}
@@ -41,7 +41,7 @@ def fit(
     ]
     write_table(folder, "fits", flat)
     write_table(folder, "constants", constants)
-    write_config(folder, table=table.name, rubber=rubber, laws=chosen, draws=draws, seed=seed)
+    write_config(folder, table=table.name, rubber=rubber, laws=chosen, bootstrap=bootstrap, seed=seed)
     plot = plot_fits(folder / "fits.png", rows, fits)
     best = fits[0]
     record = {"best": best.law.name, "fits": [one.row() for one in fits], "plot": plot, "folder": folder}
