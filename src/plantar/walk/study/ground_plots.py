@@ -80,7 +80,7 @@ def plot_courses(summary: Sequence[Row]) -> Figure:
             ax.set_xticks(range(len(grounds)), grounds)
             ax.set_title(label)
         axes.flat[0].set_ylim(-4, 104)
-        axes.flat[1].legend(fontsize=7)
+        fig.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=min(len(kinds), 4))
     return fig
 
 

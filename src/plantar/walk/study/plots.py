@@ -76,8 +76,9 @@ def plot_experiment(found: Sequence[Row], pairs: Sequence[Row], course: str) -> 
 
 def _figure(rows: Sequence[Row], lines: int) -> tuple[Figure, np.ndarray]:
     """Panels for each mode, as high as the robots and feet need."""
-    modes, robots, feet = (len({r[name] for r in rows}) for name in ("mode", "robot", "foot"))
-    height = lines * (0.8 + robots * (0.14 * max(feet, 3) + 0.12)) + 0.3
+    modes, bands = len({r["mode"] for r in rows}), len(set(_labels(rows)))
+    feet = len({r["foot"] for r in rows} | {r["against"] for r in rows if "against" in r})
+    height = lines * (0.8 + bands * (0.14 * max(feet, 3) + 0.12)) + 0.3
     return figure(lines, modes, size=(1.2 + 2.9 * modes, height), sharey="row", sharex="row")
 
 
@@ -85,37 +86,54 @@ def _draw_thresholds(axes: np.ndarray, rows: Sequence[Row], course: str) -> None
     scale, unit = courses.find(course).scale
     feet = list(dict.fromkeys(r["foot"] for r in rows))
     ends = [v for r in rows for v in (r["threshold"], r["high"]) if v is not None]
-    for ax, mode, lines in _bands(axes, rows):
-        for row in (r for r in rows if r["mode"] == mode):
+    for ax, mode, labels in _bands(axes, rows):
+        bands = list(dict.fromkeys(labels))
+        for row, label in ((r, label) for r, label in zip(rows, labels, strict=True) if r["mode"] == mode):
             k = feet.index(row["foot"])
             values = [row[n] for n in ("threshold", "low", "high")]
-            _interval(ax, lines[row["robot"]] + _shift(k, len(feet)), values, scale, k)
+            _interval(ax, bands.index(label) + _shift(k, len(feet)), values, scale, k)
         ax.set(title=mode, xlabel=f"{course}, half fail at [{unit}]", xlim=(0, 1.1 * scale * max(ends)))
 
 
 def _draw_differences(axes: np.ndarray, rows: Sequence[Row], feet: Sequence[str]) -> None:
     others = [foot for foot in feet if any(r["against"] == foot for r in rows)]
-    for ax, mode, lines in _bands(axes, rows):
+    for ax, mode, labels in _bands(axes, rows):
         ax.axvline(0.0, color=INK, lw=1.0)
-        for row in (r for r in rows if r["mode"] == mode):
-            y = lines[row["robot"]] + _shift(others.index(row["against"]), len(others))
+        bands = list(dict.fromkeys(labels))
+        for row, label in ((r, label) for r, label in zip(rows, labels, strict=True) if r["mode"] == mode):
+            y = bands.index(label) + _shift(others.index(row["against"]), len(others))
             values = [row[n] for n in ("difference", "low", "high")]
             _interval(ax, y, values, 100.0, feet.index(row["against"]), filled=bool(row["sure"]))
         name = str(rows[0]["foot"]).partition(":")[0]
         ax.set(title=mode, xlabel=f"walked: {name} less other [%]", xlim=(-105, 105))
 
 
-def _bands(axes: np.ndarray, rows: Sequence[Row]) -> Iterator[tuple[Axes, str, dict[str, int]]]:
-    """A panel for each mode with a band for each robot."""
-    modes, robots = (list(dict.fromkeys(r[name] for r in rows)) for name in ("mode", "robot"))
+def _bands(axes: np.ndarray, rows: Sequence[Row]) -> Iterator[tuple[Axes, str, list[str]]]:
+    """A panel for each mode with a band for each robot, course and level."""
+    modes, labels = list(dict.fromkeys(r["mode"] for r in rows)), _labels(rows)
+    bands = list(dict.fromkeys(labels))
     for ax, mode in zip(axes, modes, strict=True):
-        ax.set_yticks(range(len(robots)), [short(robot) for robot in robots])
-        ax.set_ylim(len(robots) - 0.5, -0.5)
+        ax.set_yticks(range(len(bands)), bands)
+        ax.set_ylim(len(bands) - 0.5, -0.5)
         ax.grid(False, axis="y")
         ax.tick_params(axis="y", length=0)
-        for line in range(1, len(robots)):
+        for line in range(1, len(bands)):
             ax.axhline(line - 0.5, color=GRID, lw=0.8)
-        yield ax, mode, {robot: i for i, robot in enumerate(robots)}
+        yield ax, mode, labels
+
+
+def _labels(rows: Sequence[Row]) -> list[str]:
+    """The robot of each row; course, chooser and level too where there are several of them."""
+    several = [name for name in ("course", "choose") if len({r[name] for r in rows}) > 1]
+    levels = [len({r.get("level") for r in own}) for own in groups(rows, ("robot", "mode", "course")).values()]
+    names = []
+    for row in rows:
+        name = ", ".join(short(row[part]) for part in ("robot", *several))
+        if max(levels) > 1:
+            scale, unit = courses.find(row["course"]).scale
+            name += f", {scale * row['level']:g} {unit}".rstrip()
+        names.append(name)
+    return names
 
 
 def _shift(k: int, count: int) -> float:
