@@ -9,6 +9,7 @@ import pytest
 from plantar import bench, feet, foothold, robots, walk
 from plantar.ground import ElevationMap, Stairs, Terrain, kinds, make
 from plantar.ground.terrain.plots import draw_terrain
+from plantar.show.film import outlines
 from plantar.walk.plans.gait import Gait
 
 _RAMP = ElevationMap.from_function(lambda x, y: 0.02 * x + 0 * y, x=(-1, 2), y=(-1, 1), cell=0.05)
@@ -94,3 +95,6 @@ def test_every_kind_becomes_a_scene_that_plain_mujoco_reads():
         spec.compile()
         model = mujoco.MjModel.from_xml_string(spec.to_xml())
         assert model.ngeom > 0, kind
+        flat = np.isin(model.geom_type, [mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD])
+        seen = len(outlines(model))
+        assert seen >= np.count_nonzero(~flat), "films show every block"

@@ -67,7 +67,7 @@ def terrain(
         "folder": folder,
     }
     text = (
-        f"{made.kind}: {len(names)} geoms, heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, "
+        f"{made.kind}: geoms that carry: {len(names)}, heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, "
         f"roughness {1e3 * grid.roughness:.4g} mm rms\n\nscene, map and pictures: {folder}"
     )
     emit(record, as_json=as_json, text=text)
