@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +13,10 @@ from soft_cases import bar, body
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.soft import Cable, Cavity, Corotational, NeoHookean, Scene, SoftBody
-from plantar.soft.reference.compare import compare
+from plantar.soft.reference.compare import build, compare
 from plantar.soft.reference.reference import read_reference
 
+REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
 MESH = bar((9, 3, 3), (0.2, 0.03, 0.03))
 MATERIAL = Corotational(young=2e5, poisson=0.4, rotation="edge")
 ENDS = ([[0.01, 0.02, 0.022], [0.19, 0.02, 0.022]], [[0.01, 0.01, 0.008], [0.19, 0.01, 0.008]])
@@ -139,7 +142,7 @@ BAD = {
     "law": ({"label": "MooneyRivlin"}, {}, "MooneyRivlin"),
     "method": ({"method": "cubic"}, {}, "cubic"),
     "nodes": ({"node_positions": [[0, 0, 0]]}, {}, "node_positions"),
-    "nan": ({"node_positions": (MESH.nodes * np.nan).tolist()}, {}, "node_positions"),
+    "nan": ({"node_positions": (MESH.nodes * np.nan).tolist()}, {}, "NaN is no number of JSON"),
     "fixed": ({}, {"fixed_nodes": [100000]}, "100000"),
     "tets": ({}, {"tetrahedra": [[0, 1, 2, 100000]]}, "100000"),
     "young": ({}, {"young_Pa": 0}, "young"),
@@ -230,3 +233,19 @@ def test_stiffness_of_a_taut_cable_is_the_derivative_of_its_load():
     h = 1e-7
     slope = -(load(x + h * way) - load(x - h * way)) / (2 * h)
     assert np.abs(product - slope).max() < 1e-6 * np.abs(slope).max()
+
+
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference files are not here")
+@pytest.mark.parametrize("gravity", [True, False])
+def test_a_finger_pulled_hard_settles(gravity):
+    """The textbook element with the stiffness of its taut cable: Newton's method ends in a few iterations up to 3 N."""
+    path = REFERENCE / "case1_finger.json"
+    state = read_reference(path)[5 if gravity else 9]
+    assert isinstance(state.material, Corotational)
+    scene = build(replace(state, material=replace(state.material, rotation="polar")))
+    for force in np.linspace(500.0, 3000.0, 11):
+        scene.command(cable0=force)
+        found = scene.equilibrium()
+        assert found.iterations < 60 and found.imbalance < 1e-3
+    moved = np.linalg.norm(scene.positions("body") - state.mesh.nodes, axis=1).max()
+    assert 95 < moved < 105

@@ -154,6 +154,8 @@ class LiveCable:
         self.rest = cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
         bad = self.rest <= 0
         require(not bad, f"{user}: length", self.rest, "points at different places")
+        length = np.linalg.norm(self.ends(x, quat), axis=1)
+        self.shortest = float(length[length > 0].min())
 
     def measure(self, x: np.ndarray, quat: np.ndarray) -> float:
         """Stroke."""

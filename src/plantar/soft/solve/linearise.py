@@ -118,7 +118,7 @@ def linearise(
 
 def linearise_dense(model: Model, state: State, commands: Commands, method: Method) -> StepProblem:
     """The same with a factorisation and the compliance between all rows."""
-    system, h = model.system, method.h
+    system, h = model.tangent(state, commands, method), method.h
     v = model.start_velocity(state, commands, h)
     F = model.forces(state, commands, method, v)
     system.turn_arms(state.quat)

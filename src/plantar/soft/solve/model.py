@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import numpy as np
 
-from plantar.soft.fem.groups import TetGroup
+from plantar.soft.fem.groups import ROTATIONS, TetGroup
 from plantar.soft.scene.bond import LiveDistance, LivePosition
 from plantar.soft.scene.cable import Cable, LiveCable
 from plantar.soft.scene.cable_stiffness import CableGroup
@@ -19,6 +20,11 @@ from plantar.soft.solve.rows import ActiveRows
 from plantar.soft.solve.sparse_rows import SparseRows
 from plantar.soft.solve.state import Commands, Method, State
 from plantar.soft.solve.system import FIXED, System
+
+MIDDLE, MANY = 8000, 3_000_000
+"""Free numbers, and those times points that may touch, from which multigrid is faster than a solution for each row."""
+TAUT = 0.02
+"""Tension over length of a segment, as a share of the stiffness of a node, from which cables add to the matrix."""
 
 
 class Model:
@@ -48,6 +54,8 @@ class Model:
     """Most rounds of Gauss-Seidel in a step."""
 
     _taut: CableGroup | None = None
+    _tight: System | None = None
+    _tight_cables: CableGroup | None = None
     _template: tuple[list[str], Rows, list[tuple[str, int]]] | None = None
 
     @property
@@ -60,7 +68,12 @@ class Model:
         system = self.system
         self._size = float(np.linalg.norm(np.ptp(system.x0[~system.rotational], axis=0))) or 1.0
         self._weight = system.mass[:, None] * self.gravity
+        system.assemble(system.x0, system.quat0, np.zeros((system.size, 3)))
+        self._stiffness = float(np.trace(system.K[system.row == system.col].mean(axis=0)) / 3)
         self._step_factors: tuple[float, np.ndarray, np.ndarray] = (0.0, system.alpha, system.beta)
+        points = sum(len(c.map) for c in self.contacts.values())
+        if system.backend == "auto" and system.dofs >= MIDDLE and system.dofs * points >= MANY:
+            system.large = True
 
     def _stiffen_cables(self) -> None:
         """Give taut cables their stiffness where elements have an exact tangent; corotational ones do without both."""
@@ -69,6 +82,31 @@ class Model:
         if cables and exact:
             self._taut = CableGroup(cables)
             self.system.set_groups([*self.system.groups, self._taut])
+
+    def tangent(self, state: State, commands: Commands, method: Method) -> System:
+        """The system to linearise: that with the stiffness of taut cables, in statics and where it matters.
+
+        Corotational elements do without it at small tensions, and are then faster.
+        """
+        cables = [a for a in self.actuators.values() if isinstance(a, LiveCable)]
+        other = self._taut is not None or type(self.system) is not System or self.system.large
+        if not cables or other or method.inverse or not self.conservative():
+            return self.system
+        if method.h is not None:
+            pull = max(self._tension(c.name, state, commands) / c.shortest for c in cables)
+            if pull < TAUT * self._stiffness:
+                return self.system
+        if self._tight is None:
+            self._tight_cables = CableGroup(cables)
+            tight = copy.copy(self.system)
+            tight.set_groups([*map(copy.copy, self.system.groups), self._tight_cables])
+            self._tight = tight
+        return self._tight
+
+    def conservative(self) -> bool:
+        """Whether forces of all elements come from a potential; those of edge frames do not."""
+        kept = (ROTATIONS["polar"], ROTATIONS["none"])
+        return all(g.law >= 0 or g.kind in kept for g in self.system.groups if isinstance(g, TetGroup))
 
     def rest_state(self) -> State:
         """The rest shape at time 0, with no forces."""
@@ -92,9 +130,10 @@ class Model:
 
     def forces(self, state: State, commands: Commands, method: Method, v: np.ndarray) -> np.ndarray:
         """All known forces on all blocks (n, 3); the system's stiffness is assembled on the way."""
-        system, h = self.system, method.h
-        if self._taut is not None:
-            self._taut.tension[:] = [max(0.0, self._tension(c.name, state, commands)) for c in self._taut.cables]
+        system, h = self.tangent(state, commands, method), method.h
+        taut = self._tight_cables if system is not self.system else self._taut
+        if taut is not None:
+            taut.tension[:] = [max(0.0, self._tension(c.name, state, commands)) for c in taut.cables]
         F = np.zeros((system.size, 3))
         system.assemble(state.x, state.quat, F, exact=method.exact)
         F += self._weight
@@ -139,7 +178,7 @@ class Model:
         """Add forces of actuators driven by effort."""
         for name, actuator in self.actuators.items():
             if not self.is_row(name, method.inverse):
-                effort = self._given_effort(name, commands)
+                effort = self.given_effort(name, commands)
                 if effort:
                     load = np.zeros_like(F)
                     actuator.load(state.x, state.quat, load, state.cables.get(name, (0.0, 1.0))[1])
@@ -147,9 +186,10 @@ class Model:
 
     def _tension(self, name: str, state: State, commands: Commands) -> float:
         """Effort as far as it is known at the start of a step."""
-        return state.efforts[name] or (0.0 if self.is_row(name) else self._given_effort(name, commands))
+        return state.efforts[name] or (0.0 if self.is_row(name) else self.given_effort(name, commands))
 
-    def _given_effort(self, name: str, commands: Commands) -> float:
+    def given_effort(self, name: str, commands: Commands) -> float:
+        """Effort that an actuator is driven to, within its limits."""
         low, high = self.configs[name].limits
         if isinstance(self.configs[name], Cavity):
             low = -np.inf
@@ -174,7 +214,7 @@ class Model:
             row += count
         for name in self.actuators:
             if name not in efforts:
-                efforts[name] = self._given_effort(name, commands)
+                efforts[name] = self.given_effort(name, commands)
         cables = {}
         for name, (last, sliding) in old.cables.items():
             cable = self.actuators[name]

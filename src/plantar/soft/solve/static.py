@@ -8,6 +8,7 @@ import numpy as np
 
 from plantar.soft.solve.complementarity import Forces
 from plantar.soft.solve.dump import diverged
+from plantar.soft.solve.energy import has_potential, potential
 from plantar.soft.solve.factor import Singular
 from plantar.soft.solve.implicit import StepFailed, respond
 from plantar.soft.solve.linearise import advanced, linearise
@@ -34,12 +35,16 @@ class _Search:
     regular: float = 0.0
     floor: float = 0.0
     failures: int = 0
-    trust: bool = True
-    """Whether the exact tangent is worth trying."""
+    wait: int = 0
+    """Iterations before the exact tangent is tried again."""
+    patience: int = 4
+    """How many those are after it has failed the next time."""
     rounds: int = 0
     found: Forces | None = None
     history: list[float] = field(default_factory=list)
     mixer: Mixer | None = None
+    descend: bool = False
+    """Whether steps go downhill in potential energy: slow, but they cannot go round in circles."""
 
 
 def solve_static(
@@ -54,10 +59,13 @@ def solve_static(
     search = _Search(model, state.at_rest(), commands, anchors, longest=LONGEST * model.size)
     search.mixer = None if model.system.frames else Mixer()
     for iteration in range(limit):
-        exact = search.trust and bool(search.history) and search.history[-1] < 1e-3 * model.size
+        near = 1e-3 * model.size if not search.descend else 1e-5 * model.size
+        exact = search.wait == 0 and bool(search.history) and search.history[-1] < near
+        search.wait = max(search.wait - 1, 0)
         moved = _iterate(search, exact)
         # away from loads that follow the surface the exact tangent converges at once; else it is not worth having
-        search.trust = search.trust and not (exact and (moved is None or moved > 0.3 * search.history[-1]))
+        if exact and (moved is None or moved > 0.3 * search.history[-1]):
+            search.wait, search.patience = search.patience, 2 * search.patience
         if moved is None:
             if _after_failure(search, iteration) < 1e-9 * model.size:
                 break
@@ -99,7 +107,9 @@ def _after_success(search: _Search, moved: float, tolerance: float) -> bool:
     first = _first_regular(model)
     if small:
         search.regular = search.floor
-    elif _stuck(search.history):
+    elif _stuck(search.history) and not search.descend and has_potential(model):
+        search.descend, search.wait, search.regular = True, 0, search.floor
+    elif _stuck(search.history) and not search.descend:
         search.regular = max(2 * search.regular, first)
     else:
         search.regular = max(search.regular / 4, search.floor) if search.regular > 1e-3 * first else search.floor
@@ -167,7 +177,9 @@ def _iterate(search: _Search, exact: bool) -> float | None:
     if not moved < 1e6 * model.size:
         return None
     share = min(1.0, search.longest / moved) if moved > 0 else 1.0
-    if mixer is not None:
+    if search.descend and not exact:
+        share = _downhill(search, d, share)
+    elif mixer is not None:
         d = mixer.mix(state.x, d, moved) if share == 1.0 and search.commands.moves is None else mixer.forget(d)
     new = advanced(problem, share * d, found.value, guess=guess)
     # which way a cable slid is a matter of the whole search, not of one iteration
@@ -179,6 +191,18 @@ def _iterate(search: _Search, exact: bool) -> float | None:
     search.state, search.found, search.rounds = new, found, search.rounds + found.iterations
     search.commands = search.commands.part(1 - share) if share < 1 else replace(search.commands, moves=None)
     return moved
+
+
+def _downhill(search: _Search, d: np.ndarray, share: float) -> float:
+    """Share of a step after which the potential energy is less."""
+    model, start = search.model, search.state
+    first = potential(model, start, search.commands)
+    for _ in range(20):
+        x, quat, v = model.system.advance(start.x, start.quat, start.v, share * d)
+        if potential(model, State(0.0, x, quat, v), search.commands) <= first + 1e-14 * abs(first):
+            break
+        share /= 2
+    return share
 
 
 def imbalance(model: Model, state: State, commands: Commands, anchors: dict[str, np.ndarray] | None = None) -> float:
