@@ -79,7 +79,8 @@ def _figure(rows: Sequence[Row], lines: int) -> tuple[Figure, np.ndarray]:
     modes, bands = len({r["mode"] for r in rows}), len(set(_labels(rows)))
     feet = len({r["foot"] for r in rows} | {r["against"] for r in rows if "against" in r})
     height = lines * (0.8 + bands * (0.14 * max(feet, 3) + 0.12)) + 0.3
-    return figure(lines, modes, size=(1.2 + 2.9 * modes, height), sharey="row", sharex="row")
+    width = 0.5 + 0.08 * max(map(len, _labels(rows))) + max(2.9 * modes, 3.4)
+    return figure(lines, modes, size=(width, height), sharey="row", sharex="row")
 
 
 def _draw_thresholds(axes: np.ndarray, rows: Sequence[Row], course: str) -> None:
