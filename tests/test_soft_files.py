@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import scipy.sparse as sp
 import yaml
 from soft_cases import bar, body
 
+import plantar.soft
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.soft import Cable, Recorder, Scene, load_scene
@@ -224,3 +227,12 @@ def test_example_pulls_and_inverts(tmp_path):
     assert found["worst"] < 1e-4
     assert found["short"] > 0.05
     assert (tmp_path / "finger.pvd").exists()
+
+
+def test_the_scene_of_the_page_runs(tmp_path):
+    page = (Path(__file__).parents[1] / "docs" / "soft.md").read_text(encoding="utf-8")
+    (tmp_path / "scene.yaml").write_text(re.findall(r"```yaml\n(.*?)```", page, flags=re.DOTALL)[0])
+    assert run(["soft", "run", str(tmp_path / "scene.yaml"), "--every", "0", "--out", str(tmp_path / "run")]) == 0
+    rows = (tmp_path / "run" / "record.csv").read_text().splitlines()
+    assert len(rows) == 12
+    assert callable(plantar.soft.read_mesh)  # as the page shows it

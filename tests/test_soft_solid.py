@@ -13,8 +13,9 @@ pytest.importorskip("numba")
 
 import plantar  # noqa: E402
 from plantar.errors import InvalidInput  # noqa: E402
+from plantar.soft.foot.card import solid_card  # noqa: E402
 from plantar.soft.foot.condense import condense, linear_stiffness, node_masses  # noqa: E402
-from plantar.soft.foot.press import press_fe, press_mujoco  # noqa: E402
+from plantar.soft.foot.press import GROUNDS, press_fe, press_mujoco  # noqa: E402
 from plantar.soft.foot.shape import solid_shape  # noqa: E402
 from plantar.soft.foot.solid import SolidFoot  # noqa: E402
 from plantar.soft.foot.spec import network, stiffness  # noqa: E402
@@ -241,7 +242,18 @@ def test_what_is_exported_runs_in_plain_mujoco(tmp_path, monkeypatch, fields):
         assert np.isfinite(data.qpos).all() and not any(w.number for w in data.warning), path.name
 
 
-def test_the_command_gives_an_error_card(tmp_path, capsys):
+def test_a_card_refuses_ground_on_which_the_pads_are_wrong():
+    foot = SolidFoot(cell=0.02, pads=(6, 2))
+    cards = {ground: solid_card(foot, ground, loads=(100.0, 300.0, 500.0)) for ground in GROUNDS}
+    assert [ground for ground, card in cards.items() if card.trusted] == ["flat", "edge"]
+    assert cards["edge"].error < 0.1 and cards["edge"].fe.depth[-1] > 2 * cards["flat"].fe.depth[-1]
+    assert cards["rod"].verdict.startswith("refused on rod ground") and cards["rod"].trusted_from == float("inf")
+    start = cards["tilted"].trusted_from
+    assert 100 < start <= 500 and f"only from {start:g} N on" in cards["tilted"].verdict
+
+
+def test_the_command_gives_an_error_card(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     args = ["soft", "foot", "--set", "cell=0.03", "--set", "pads=[4,2]", "--load", "200", "--json"]
     from plantar.cli.app import run
 
@@ -249,5 +261,7 @@ def test_the_command_gives_an_error_card(tmp_path, capsys):
     card = json.loads(capsys.readouterr().out)["cards"][0]
     assert card["error_percent"] < 5 and card["dof_condensed"] == 24
     assert {"press.csv", "card.csv", "press.png", "report.html"} <= {p.name for p in (tmp_path / "card").iterdir()}
-    assert run([*args, "--tolerance", "0.00001"]) == 1
+    # without --out it writes to runs/soft-foot
+    assert run([*args, "--tolerance", "0.00001"]) == 1 and (tmp_path / "runs" / "soft-foot" / "card.csv").is_file()
+    assert "refused" not in capsys.readouterr().out
     assert run(["soft", "foot", "--load", "-3"]) == 2

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from plantar.soft.foot.solid import SolidFoot
 
 
+TRUST = 0.10
+"""Largest relative difference of the depth with which a condensed foot may stand for the finite elements."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolidCard:
     """A condensed foot against finite elements on one ground."""
@@ -40,6 +44,31 @@ class SolidCard:
     def error(self) -> float:
         """Largest relative difference of the depth over all loads."""
         return float(np.abs(self.condensed.depth / self.fe.depth - 1).max())
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the condensed foot may stand for the finite elements on this ground, at all these loads."""
+        return self.error <= TRUST
+
+    @property
+    def trusted_from(self) -> float:
+        """Load from which on it may [N]; infinite if it may at none."""
+        good = np.abs(self.condensed.depth / self.fe.depth - 1) <= TRUST
+        last = np.flatnonzero(~good)
+        first = 0 if not len(last) else int(last[-1]) + 1
+        return float(self.fe.loads[first]) if first < len(good) else float("inf")
+
+    @property
+    def verdict(self) -> str:
+        """One line for people."""
+        if self.trusted:
+            return f"on {self.ground} ground the condensed foot is within {100 * self.error:.1f} %"
+        start = self.trusted_from
+        where = "at no load" if start == float("inf") else f"only from {start:g} N on"
+        return (
+            f"refused on {self.ground} ground: the condensed foot is off by {100 * self.error:.0f} %, and within "
+            f"{100 * TRUST:g} % {where}; use more pads, form='flex' or co-simulation there"
+        )
 
     @property
     def curve_ratio(self) -> float:
@@ -67,6 +96,8 @@ class SolidCard:
             "depth_fe_mm": 1e3 * float(self.fe.depth[-1]),
             "depth_condensed_mm": 1e3 * float(self.condensed.depth[-1]),
             "error_percent": 100 * self.error,
+            "trusted": self.trusted,
+            "trusted_from_N": self.trusted_from,
             "dof_fe": self.fe_dof,
             "dof_condensed": self.dof,
             "curve_s_fe": self.fe.seconds,

@@ -24,13 +24,14 @@ from plantar.soft.foot.shape import SolidShape, solid_shape
 from plantar.soft.mesh.mesh import Floats
 from plantar.soft.scene.body import SoftBody
 from plantar.soft.scene.contact import Contact
-from plantar.soft.scene.obstacle import Capsule, Obstacle, Plane
+from plantar.soft.scene.obstacle import Box, Capsule, Obstacle, Plane
 from plantar.soft.scene.scene import Scene
 
 if TYPE_CHECKING:
     from plantar.soft.foot.solid import SolidFoot
 
-Ground = Literal["flat", "rod", "tilted"]
+Ground = Literal["flat", "rod", "edge", "tilted"]
+GROUNDS: tuple[Ground, ...] = ("flat", "rod", "edge", "tilted")
 ROD = 0.010
 """Radius of the rod that lies across under the middle of the sole, its axis in the floor [m]."""
 TILT = math.radians(2)
@@ -140,6 +141,11 @@ def mujoco_rig(foot: SolidFoot, ground: Ground = "flat", *, timestep: float = 0.
             line = [*np.add(obstacle.start, (0, 0, foot.sole_height)), *np.add(obstacle.end, (0, 0, foot.sole_height))]
             kind, size = mujoco.mjtGeom.mjGEOM_CAPSULE, [obstacle.radius, 0, 0]
             spec.worldbody.add_geom(name="rod", type=kind, fromto=line, size=size, rgba=[0.95, 0.62, 0.18, 1])
+        elif isinstance(obstacle, Box):
+            place = np.add(obstacle.centre, (0, 0, foot.sole_height)).tolist()
+            half = (np.array(obstacle.size) / 2).tolist()
+            kind = mujoco.mjtGeom.mjGEOM_BOX
+            spec.worldbody.add_geom(name="step", type=kind, pos=place, size=half, rgba=[0.95, 0.62, 0.18, 1])
         elif isinstance(obstacle, Plane):
             pitch = math.atan2(obstacle.normal[0], obstacle.normal[2])
             quat = [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
@@ -161,6 +167,10 @@ def _obstacles(foot: SolidFoot, ground: Ground) -> list[Obstacle]:
         middle, width = float(low[:, 0].mean()), 0.2
         z = float(low[:, 2].min()) - ROD
         return [Capsule(start=(middle, -width, z), end=(middle, width, z), radius=ROD)]
+    if ground == "edge":
+        # a step whose edge runs across under the middle, its top under the front half
+        middle, top, size = float(low[:, 0].mean()), float(low[:, 2].min()), (0.3, 0.4, 0.1)
+        return [Box(centre=(middle + size[0] / 2, 0.0, top - size[2] / 2), size=size)]
     if ground == "tilted":
         normal = np.array([-math.sin(TILT), 0.0, math.cos(TILT)])
         first = low[(low @ normal).argmin()]
