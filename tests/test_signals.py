@@ -107,6 +107,23 @@ def test_a_sweep_that_is_stopped_says_so_and_keeps_its_rows(running: tuple, engi
     assert plantar.sweep.status(folder / "s")["trials"] == 432
 
 
+STUCK = """
+import hashlib, os, signal, threading, time
+import plantar._signals as signals
+signals.PATIENCE = 1.0
+signals.stop_on_signals()
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM)).start()
+hashlib.pbkdf2_hmac("sha256", b"", b"salt", 10**9)
+"""
+
+
+def test_a_library_that_does_not_listen_is_ended_all_the_same() -> None:
+    env = {**os.environ, "PYTHONPATH": str(SRC)}
+    command = [sys.executable, "-c", STUCK]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (143, "plantar: error: stopped by SIGTERM\n")
+
+
 def test_what_a_library_swallows_is_raised_again() -> None:
     def swallow() -> None:
         try:

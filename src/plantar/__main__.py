@@ -23,7 +23,7 @@ def main() -> None:
     except Stopped as stop:
         print(f"plantar: error: {stop}", file=sys.stderr)
         code = 128 + stop.signal
-    if threading.active_count() > 1:
+    if any(thread.name != "signals" for thread in threading.enumerate()[1:]):
         # a thread may still be inside MuJoCo, and Python would crash while it takes itself apart
         sys.stdout.flush()
         sys.stderr.flush()

@@ -6,10 +6,13 @@ import contextlib
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+PATIENCE = 45.0
+"""How long the work may take to end after a signal [s]: longer than a sweep waits for the trials of its threads."""
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Signals that ask a process to end, on any system."""
 
@@ -27,10 +30,28 @@ class Stopped(BaseException):
 
 
 def stop_on_signals() -> None:
-    """Let signals that ask this process to end raise `Stopped` once; a second one ends it on the spot."""
+    """Let signals that ask this process to end raise `Stopped` once; a second one ends it on the spot.
+
+    A library that computes for minutes lets no exception through; `PATIENCE` after a signal the process ends anyway.
+    """
     for number in numbers():
         if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` wishes
             signal.signal(number, _raise)
+    if hasattr(os, "set_blocking"):
+        heard, told = os.pipe()
+        os.set_blocking(told, False)
+        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        threading.Thread(target=_insist, args=(heard,), daemon=True, name="signals").start()
+
+
+def _insist(heard: int) -> None:
+    """Wait for a signal, which is heard here at once, and end the process if it has not ended by itself."""
+    number = os.read(heard, 1)[0]
+    while number not in numbers():
+        number = os.read(heard, 1)[0]
+    time.sleep(PATIENCE)
+    os.write(2, f"plantar: error: {Stopped(number)}\n".encode())
+    os._exit(128 + number)
 
 
 def ignore_signals() -> None:

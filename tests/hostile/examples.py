@@ -49,6 +49,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "Motor": lambda: {"no_load_speed": 10.0},
     "Pattern": lambda: {"phases": (0.0, 0.5), "duty": 0.4},
     "Motions": motions,
+    "FootLog": lambda: dict.fromkeys(("step", "depth", "speed", "force"), np.ones(4)) | {"area": 0.01, "diameter": 0.1},
     "BekkerLaw": lambda: {"k_c": 1e3, "k_phi": 1e6, "n": 1.0, "width": 0.1, "area": 0.01},
     "HuntCrossley": lambda: {"stiffness": 1e4},
     "ContactLaw": lambda: {"stiffness": 1e4},

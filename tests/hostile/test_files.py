@@ -68,3 +68,13 @@ def test_a_scene_of_aliases_does_not_eat_the_memory(tmp_path: Path) -> None:
     (tmp_path / "bomb.yaml").write_text(BOMB)
     with pytest.raises(InvalidInput, match="more than 1000000 values"):
         load_scene(tmp_path / "bomb.yaml")
+
+
+@pytest.mark.parametrize("count", ["100000000", "1e26"])
+def test_a_model_of_copies_does_not_eat_the_memory(place: Path, count: str) -> None:
+    inner = "<replicate count='1000'><body><geom size='.1'/></body></replicate>"
+    (place / "copies.xml").write_text(
+        f"<mujoco><worldbody><replicate count='{count}'>{inner}</replicate></worldbody></mujoco>"
+    )
+    outcome = run_case(["robots", "show", "copies.xml"], place, codes=(2,))
+    assert outcome.faults == () and "1000000 are the most" in outcome.err, outcome.text()

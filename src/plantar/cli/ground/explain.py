@@ -8,6 +8,7 @@ from typing import Annotated
 import mujoco
 import typer
 
+from plantar._mjcf import check_size
 from plantar.cli.common import Json, emit
 from plantar.errors import InvalidInput
 from plantar.ground import explain as tell
@@ -25,6 +26,7 @@ def explain(
     if not model.is_file():
         raise InvalidInput(f"model {str(model)!r} is not there: give the path of an MJCF or URDF file")
     try:
+        check_size(model)
         compiled = mujoco.MjModel.from_xml_path(str(model))
     except ValueError as error:
         raise InvalidInput(f"model {str(model)!r} cannot be read by MuJoCo: {error}") from error

@@ -12,6 +12,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._config import Checked
+from plantar._mjcf import check_size
 from plantar._read import read_arrays, reading
 from plantar.errors import InvalidInput
 
@@ -194,6 +195,7 @@ def _shape(arrays: dict[str, Any], body: str | Path | None, path: str) -> tuple[
 
 def _from_mjcf(path: Path) -> tuple[np.ndarray, np.ndarray, str]:
     try:
+        check_size(path)
         spec = mujoco.MjSpec.from_file(str(path))
         model = spec.compile()
     except ValueError as error:

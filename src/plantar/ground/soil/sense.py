@@ -13,6 +13,7 @@ from scipy.signal import savgol_coeffs, savgol_filter
 from scipy.stats import t as student
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.errors import InvalidInput
 from plantar.ground.laws.bekker import REFERENCE
 from plantar.ground.soil.measured import read_table
@@ -40,7 +41,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FootLog:
+class FootLog(Checked):
     """What a foot felt over steps, one entry a sample; SI units."""
 
     step: Array

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from plantar._checks import require, require_positive
+from plantar._config import Checked
 from plantar.ground.soil.sense import FootLog
 from plantar.ground.soil.yielding import YieldingGround
 
@@ -17,7 +18,7 @@ APART = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stepping:
+class Stepping(Checked):
     """A leg that is set down, loaded and lifted, at one place after the other."""
 
     steps: int = 10

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import mujoco
 
+from plantar._mjcf import check_size
 from plantar.errors import InvalidInput
 from plantar.robots.built_in import built_in
 from plantar.robots.ground import open_collision_groups, open_pairs, without_ground
@@ -75,6 +76,7 @@ def read_file(path: Path) -> mujoco.MjSpec:
     Raises:
         InvalidInput: If MuJoCo cannot read the file.
     """
+    check_size(path)
     try:
         return read_urdf(path) if _is_urdf(path) else mujoco.MjSpec.from_file(str(path))
     except (ValueError, OSError, ElementTree.ParseError) as error:
