@@ -282,3 +282,13 @@ def test_a_quadruped_walks_by_the_same_command(tmp_path, capsys):
     args = ["walk", "trial", "quadruped", "--foot", "ball", "--plan", "trot", "--distance", "0.1", "--no-pictures"]
     assert run([*args, "--gait-set", "speed=0.25", "--out", str(tmp_path / "q"), "--json"]) == 0
     assert '"plan": "trot"' in capsys.readouterr().out.replace('"plan":"', '"plan": "')
+
+
+def test_a_quadruped_that_estimates_its_state_is_pushed_while_it_trots():
+    sensing = walk.Sensing(state="estimate")
+    gait = walk.Trot(distance=0.2)
+    course = walk.Course(robots.mount("quadruped", "ball"), gait=gait, sensing=sensing)
+    pushes = [walk.Push(impulse=10, direction=math.pi / 2, time=0.9), walk.Push(impulse=5, time=1.2)]
+    result = course.run(pushes=pushes, rest=0.2)
+    assert result.success and result.distance > 0.15 and result.failures == 0
+    assert result.metrics.tilt < math.radians(8)

@@ -43,7 +43,8 @@ def analytic(question: Question, sole: Any = None) -> CostMap:
 def _costs(question: Question, sole: Sole | LearnedSole) -> CostMap:
     """Costs of cells on which the leg can stand until it is lifted again; where there are none, until it has landed."""
     q = question
-    now, then = (cost_map(q.elevation, sole, leg=q.leg, robot=q.robot, stance=s) for s in (q.stance, q.later))
+    leg: Any = q.leg  # of a quadruped, as its robot has measures
+    now, then = (cost_map(q.elevation, sole, leg=leg, robot=q.robot, stance=s) for s in (q.stance, q.later))
     both = now.feasible & then.feasible
     if not q.limits.allowed(both).any():
         return now

@@ -80,7 +80,7 @@ class Course:
         self.walker, self.mode, self.sensing, self.timestep = walker, mode, sensing or Sensing(), timestep
         self.choose = choose if isinstance(choose, str) else getattr(choose, "__name__", "own")
         self._maker = controller or find(mode)
-        asked = gait or (Gait() if len(walker.places) <= BIPED else Crawl())
+        asked: Any = gait or (Gait() if len(walker.places) <= BIPED else Crawl())
         self.tuning = tuning or (asked.tuning() if hasattr(asked, "tuning") else Tuning())
         substeps(self.tuning.rate, timestep)
         self._setting = Setting(

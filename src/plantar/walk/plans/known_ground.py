@@ -20,8 +20,10 @@ SINK = 0.05
 class KnownGround(Protocol):
     """Heights and normals of the ground as a robot knows it."""
 
-    elevation: ElevationMap | None
-    """The map; None where the robot has none."""
+    @property
+    def elevation(self) -> ElevationMap | None:
+        """The map; None where the robot has none."""
+        ...
 
     def height(self, x: float, y: float) -> float:
         """Height of the ground at a point [m]."""
@@ -55,7 +57,7 @@ class LevelGround:
         level: Height [m].
     """
 
-    elevation = None
+    elevation: ElevationMap | None = None
 
     def __init__(self, level: float = 0.0):
         self.level = level
