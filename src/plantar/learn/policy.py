@@ -8,12 +8,19 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from plantar._extras import require_extra
-from plantar.errors import InvalidInput
+from plantar.errors import InvalidInput, MissingExtra
 from plantar.learn.card import Card, read_card
 
 KEY = "plantar_card"
 """Name of the card among the metadata of an ONNX file."""
+
+
+def _runtime() -> Any:
+    try:
+        import onnxruntime  # noqa: PLC0415  (extra)
+    except ImportError as error:
+        raise MissingExtra("a policy needs onnxruntime: install with `pip install 'plantar[foothold]'`") from error
+    return onnxruntime
 
 
 class Policy:
@@ -25,9 +32,7 @@ class Policy:
     """
 
     def __init__(self, path: str | Path):
-        require_extra("foothold")
-        import onnxruntime  # noqa: PLC0415  (extra)
-
+        onnxruntime = _runtime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         try:

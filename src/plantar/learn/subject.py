@@ -163,9 +163,11 @@ def _light(walker: Robot, model: mujoco.MjModel, visuals: bool) -> mujoco.MjSpec
 
 
 def drop_looks(spec: mujoco.MjSpec) -> None:
-    """Take out geoms that touch nothing, of links whose mass does not come from their geoms, and meshes not needed."""
+    """Take out geoms that touch nothing and guide no tendon, of links whose mass is given, and meshes not needed."""
+    pulleys = {wrap.target.name for tendon in spec.tendons for wrap in tendon.path if wrap.target is not None}
     for body in spec.bodies:
-        for geom in [g for g in body.geoms if body.explicitinertial and not (g.contype or g.conaffinity)]:
+        idle = [g for g in body.geoms if not (g.contype or g.conaffinity or g.name in pulleys)]
+        for geom in idle if body.explicitinertial else ():
             spec.delete(geom)
     used = {geom.meshname for geom in spec.geoms}
     for mesh in [mesh for mesh in spec.meshes if mesh.name not in used]:

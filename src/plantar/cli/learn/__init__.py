@@ -8,6 +8,8 @@ app = room(
     {
         "train": "Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch "
         "and mjlab.",
+        "evaluate": "Let an exported policy walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, "
+        "forces, slip.",
         "export": "Write the policy of a checkpoint as policy.onnx with its card; needs PyTorch.",
     },
 )

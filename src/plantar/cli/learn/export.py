@@ -27,4 +27,4 @@ def export(
     from plantar.learn.export import export as write  # noqa: PLC0415  (PyTorch; its help is there without)
 
     write(checkpoint, path)
-    emit({"policy": str(path)}, as_json=as_json, text=f"policy: {path}")
+    emit({"policy": str(path)}, as_json=as_json, text=f"policy: {path}\nnext: plantar learn evaluate {path}")

@@ -1,0 +1,60 @@
+"""`plantar learn evaluate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plantar.cli.common import Draws, Json, Out, Overwrite, Progress, Seed, emit, numbers, output_folder, words
+from plantar.cli.foot_options import read_foot
+from plantar.errors import InvalidInput
+from plantar.learn import EvaluateConfig, Policy
+from plantar.learn import evaluate as walk_all
+from plantar.learn.subject import OWN, PLATE
+
+
+def evaluate(
+    policy: Annotated[Path, typer.Argument(help="policy.onnx of `plantar learn export`.")],
+    feet: Annotated[
+        str | None,
+        typer.Option(
+            "--feet", metavar="FOOT,...", help="Feet to walk on, own and plate among them; as trained if not given."
+        ),
+    ] = None,
+    robot: Annotated[str | None, typer.Option(help="Another model of the robot it was trained on.")] = None,
+    speeds: Annotated[str, typer.Option(help="Commanded velocities [m/s].")] = "0.5",
+    bars: Annotated[str, typer.Option(help="Heights of bars across the way [mm].")] = "0,20",
+    pushes: Annotated[str, typer.Option(help="Sudden changes of velocity, every 2 s [m/s].")] = "0",
+    stiffness: Annotated[
+        str, typer.Option(help="Factors on the stiffness of soft feet; 1000 is locked.")
+    ] = "0.25,1,4,16,1000",
+    seconds: Annotated[float, typer.Option(min=0.1, help="Length of a walk [s].")] = 10.0,
+    draws: Draws = 5,
+    seed: Seed = 0,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Let an exported policy walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, forces, slip."""
+    if not policy.is_file():
+        raise InvalidInput(f"{str(policy)!r} is not a file: give policy.onnx of `plantar learn export`")
+    config = EvaluateConfig(
+        speeds=tuple(numbers("--speeds", speeds)),
+        bars=tuple(height / 1000 for height in numbers("--bars", bars)),
+        pushes=tuple(numbers("--pushes", pushes)),
+        stiffness=tuple(numbers("--stiffness", stiffness)),
+        seconds=seconds,
+        draws=draws,
+        seed=seed,
+    )
+    named = [word if word in (OWN, PLATE) else read_foot(word) for word in words(feet or "")] or None
+    kinds = named or Policy(policy).card.feet
+    folder = output_folder(out, overwrite)
+    cells = len(config.speeds) * len(config.bars) * len(config.pushes) * len(config.stiffness) * draws
+    with Progress(cells * len(kinds), "walks") as bar:
+        result = walk_all(policy, kinds, config, robot=robot, progress=bar.advance)
+    if folder is not None:
+        result.write(folder)
+    emit(result.record(), as_json=as_json, text=result.text())

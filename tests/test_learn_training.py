@@ -1,0 +1,175 @@
+"""Training end to end on the CPU with a toy budget; all of it needs the extra `learn`."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import mujoco
+import numpy as np
+import pytest
+
+from plantar._extras import EXTRAS
+
+if EXTRAS["learn"].missing:
+    pytest.skip(f"the extra learn is not installed: {', '.join(EXTRAS['learn'].missing)}", allow_module_level=True)
+
+import torch
+
+from plantar.cli.app import run
+from plantar.errors import InvalidInput
+from plantar.learn import Policy, TaskConfig, TrainConfig, evaluate
+from plantar.learn.config import LOCKED
+from plantar.learn.entity import prepared
+from plantar.learn.evaluation import EvaluateConfig
+from plantar.learn.export import export
+from plantar.learn.policy import Pilot
+from plantar.learn.register import names
+from plantar.learn.training import read_checkpoint, train
+from plantar.learn.trial import Stage, Walk
+from plantar.learn.worlds import Worlds
+
+SMALL = {"worlds": 6, "steps": 3, "hidden": (16, 16)}
+
+
+@pytest.fixture(scope="module")
+def subject():
+    return prepared("biped", "softfoot:fast")
+
+
+@pytest.fixture(scope="module")
+def worlds(subject):
+    return Worlds([subject], TaskConfig(locked=0.34, tendons=0.5), 6, "cpu", 0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A training of two updates, gone on with for a third."""
+    place = tmp_path_factory.mktemp("learn")
+    for iterations in (2, 3):
+        train("biped", "softfoot:fast", config=TrainConfig(iterations=iterations, **SMALL), out=place, device="cpu")
+    return place
+
+
+def test_every_world_draws_its_feet_and_the_policy_is_told(worlds, subject):
+    part = worlds.parts[0]
+    told, model = part.plantar_told.numpy(), part.sim.mj_model
+    factor = LOCKED ** told[:, 0]
+    assert (np.isclose(factor, LOCKED, rtol=1e-3)).sum() == 2 and 0.24 < factor.min() < factor.max() <= 1001
+    assert set(told[:, 1]) == {0.0, 1.0} and told[:, 1].sum() == 3
+    joint = model.joint("robot/left-chain1_module3").id
+    stiffness = part.sim.model.jnt_stiffness[:, joint].numpy()
+    assert stiffness == pytest.approx(model.jnt_stiffness[joint] * factor, rel=1e-3)
+    cord = model.tendon("robot/left-tendon1").id
+    limits = part.sim.model.tendon_range[:, cord, 1].numpy()
+    assert ((limits == 1.0) == (told[:, 1] == 0)).all()
+    soles = [model.geom(f"robot/{name}").id for name in subject.soles]
+    friction = part.sim.model.geom_friction[:, soles, 0].numpy()
+    assert (friction == friction[:, :1]).all() and len(set(friction[:, 0])) == 6
+    assert (part.sim.model.geom_solimp[:, soles[0], 0].numpy().argsort() == friction[:, 0].argsort()).all()
+    assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+def test_passive_joints_are_in_nothing_that_a_policy_is_paid_for(worlds, subject):
+    part = worlds.parts[0]
+    count = len(subject.drives)
+    assert worlds.num_actions == count == part.action_manager.get_term("joint_pos").action_dim
+    sizes = dict(
+        zip(
+            part.observation_manager.active_terms["actor"],
+            part.observation_manager.group_obs_term_dim["actor"],
+            strict=True,
+        )
+    )
+    assert sizes["joint_pos"] == sizes["joint_vel"] == (count,) and sizes["foot"] == (2,)
+    for name in ("pose", "dof_pos_limits"):
+        cfg = part.reward_manager.get_term_cfg(name)
+        assert len(cfg.params["asset_cfg"].joint_ids) == count
+
+
+def test_what_a_pilot_sees_in_plain_mujoco_is_what_it_saw_in_training(folder, worlds, subject, tmp_path):
+    """Same state, same numbers; noise, encoder bias and delays of the training aside."""
+    part = worlds.parts[0]
+    worlds.step(0.1 * torch.randn(6, worlds.num_actions))
+    part.scene["robot"].data.encoder_bias[:] = 0
+    manager = part.observation_manager
+    clean = {name: term for name, term in zip(manager.active_terms["critic"], range(99), strict=False)}
+    seen = manager.compute()["critic"][0].numpy()
+    sizes = [int(np.prod(size)) for size in manager.group_obs_term_dim["critic"]]
+    starts = dict(zip(manager.active_terms["critic"], np.cumsum([0, *sizes[:-1]]), strict=True))
+    policy = Policy(export(folder / "checkpoint.pt", tmp_path / "policy.onnx"))
+    model = Stage(subject, policy).model(Walk())
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:] = part.sim.data.qpos[0].numpy(), part.sim.data.qvel[0].numpy()
+    mujoco.mj_forward(model, data)
+    pilot = Pilot(policy, model, subject.base, tuple(part.plantar_told[0].tolist()))
+    pilot._last = part.action_manager.action[0].numpy()
+    command = part.command_manager.get_command("twist")[0].numpy()
+    ours, at = pilot.see(data, command), 0
+    for name in policy.card.seen:
+        size = sizes[list(clean).index(name)]
+        assert ours[at : at + size] == pytest.approx(seen[starts[name] : starts[name] + size], abs=2e-4), name
+        at += size
+    assert at == len(ours)
+
+
+def test_a_training_goes_on_where_it_ended(folder):
+    saved = read_checkpoint(folder / "checkpoint.pt")
+    assert (saved["iteration"], saved["steps"]) == (3, 3 * 18)
+    rows = list(csv.DictReader((folder / "history.csv").open()))
+    assert [int(row["iteration"]) for row in rows] == [1, 2, 3]
+    assert all(float(row["short_rows"]) == float(row["diverged"]) == 0 for row in rows)
+    assert not list(folder.glob("*tmp*"))
+
+
+def test_an_exported_policy_says_what_the_network_said(folder, tmp_path):
+    saved = read_checkpoint(folder / "checkpoint.pt")["learner"]["actor_state_dict"]
+    policy = Policy(export(folder / "checkpoint.pt", tmp_path / "policy.onnx"))
+    seen = np.random.default_rng(0).normal(size=saved["mlp.0.weight"].shape[1])
+    mean, std = saved["obs_normalizer._mean"][0].numpy(), saved["obs_normalizer._std"][0].numpy()
+    out = (seen - mean) / (std + 1e-2)
+    layers = sorted({int(name.split(".")[1]) for name in saved if name.startswith("mlp.")})
+    for i in layers:
+        out = saved[f"mlp.{i}.weight"].numpy() @ out + saved[f"mlp.{i}.bias"].numpy()
+        out = np.where(out > 0, out, np.expm1(np.minimum(out, 0))) if i != layers[-1] else out
+    assert policy(seen) == pytest.approx(out, abs=1e-4)
+    assert policy.card.training.hidden == (16, 16) and len(policy.card.drives) == 28
+
+
+def test_a_policy_walks_on_feet_of_any_build(folder, tmp_path):
+    path = export(folder / "checkpoint.pt", tmp_path / "policy.onnx")
+    config = EvaluateConfig(bars=(0.0,), stiffness=(1.0, LOCKED), seconds=0.3, draws=1)
+    found = evaluate(path, ["softfoot:fast", "softfoot"], config)
+    assert [(row["foot"], row["stiffness"]) for row in found.rows] == [
+        ("softfoot:fast", 1.0),
+        ("softfoot:fast", LOCKED),
+        ("softfoot", 1.0),
+        ("softfoot", LOCKED),
+    ]
+    assert all(row["fallen"] == 0 and row["lasted"] == pytest.approx(0.3) for row in found.rows)
+
+
+def test_feet_are_mixed_in_one_training(tmp_path):
+    config = TrainConfig(iterations=1, **SMALL)
+    train("biped", ["own", "plate"], TaskConfig(), config, out=tmp_path, device="cpu")
+    policy = Policy(export(tmp_path / "checkpoint.pt", tmp_path / "policy.onnx"))
+    assert policy.card.feet == ("own", "plate") and policy.card.foot == 2
+    with pytest.raises(InvalidInput, match="was not told of 'softfoot:fast': it knows own, plate"):
+        evaluate(tmp_path / "policy.onnx", ["softfoot:fast"], EvaluateConfig(seconds=0.1, draws=1))
+
+
+def test_the_commands_and_their_errors(folder, tmp_path, capsys):
+    assert run(["learn", "export", str(folder / "checkpoint.pt"), "--to", str(tmp_path / "a.onnx"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["policy"].endswith("a.onnx")
+    (tmp_path / "bad.pt").write_bytes(b"no checkpoint")
+    assert run(["learn", "export", str(tmp_path / "bad.pt")]) == 2
+    assert "is not a checkpoint of `plantar learn train`" in capsys.readouterr().err
+    assert run(["learn", "train", "biped", "--device", "cuda"]) == (0 if torch.cuda.is_available() else 2)
+
+
+def test_mjlab_knows_the_tasks():
+    from mjlab.tasks.registry import list_tasks, load_env_cfg
+
+    assert set(names()) <= set(list_tasks())
+    cfg = load_env_cfg("Plantar-Bars-Biped", play=True)
+    assert cfg.scene.terrain.terrain_type == "generator" and cfg.episode_length_s > 1e6
