@@ -169,6 +169,7 @@ def main() -> None:
     parser.add_argument("--grounds", nargs="+", default=GROUNDS, choices=GROUNDS)
     parser.add_argument("--fidelities", nargs="+", default=("fast", "hinge"), choices=("fast", "hinge"))
     parser.add_argument("--strips", type=int, default=1)
+    parser.add_argument("--touch", default="box", choices=("box", "rod"))
     parser.add_argument("--why", action="store_true", help=f"look into presses beyond {FAR:.0%}")
     args = parser.parse_args()
     presses = [drawn(args.seed, i) for i in range(args.presses)]
@@ -179,7 +180,7 @@ def main() -> None:
             resting = sum(reading.speed < 1e-3 for reading in full)
             print(f"{ground:9s} full   slower than 0.001 rad/s at the end: {resting} of {len(presses)}")
             for fidelity in args.fidelities:
-                twin = SoftFoot(fidelity=fidelity).with_(fast__strips=args.strips)
+                twin = SoftFoot(fidelity=fidelity).with_(fast__strips=args.strips, fast__touch=args.touch)
                 compare(pool, presses, twin, ground, args.why, full)
     sys.stdout.flush()
 

@@ -19,7 +19,9 @@ LOAD = 60.0
 """Load for each chain [N]."""
 
 
-def press(foot, load, *, timestep=0.002, floor=None, elliptic=False, ground_stiffness=None, seconds=2.5):
+def press(
+    foot, load, *, timestep=0.002, floor=None, elliptic=False, ground_stiffness=None, seconds=2.5, bar=(0.0, 0.0)
+):
     """Press a foot on a floor by a slider; returns model and data at rest."""
     spec = mujoco.MjSpec()
     spec.option.timestep, spec.option.integrator = timestep, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -27,7 +29,12 @@ def press(foot, load, *, timestep=0.002, floor=None, elliptic=False, ground_stif
     if elliptic:
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1], **(floor or {}))
-    slider = spec.worldbody.add_body(name="slider", pos=[0, 0, foot.sole_height + 1e-4])
+    height, x = bar
+    if height:
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.01, 0.1, height / 2], pos=[x, 0, height / 2], **(floor or {})
+        )
+    slider = spec.worldbody.add_body(name="slider", pos=[0, 0, foot.sole_height + height + 1e-4])
     slider.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=[100, 0, 0])
     spec.attach(foot.spec(), frame=slider.add_frame(), prefix="foot/")
     set_contact(spec, foot, "foot/", ground_stiffness=ground_stiffness)
@@ -56,6 +63,7 @@ VARIANTS = {
     "hinge": (SoftFoot(fidelity="hinge"), {}),
     "fast": (SoftFoot(fidelity="fast"), {}),
     "fast, one chain": (SoftFoot(fidelity="fast", chains=1), {}),
+    "fast, rods": (SoftFoot(fidelity="fast").with_(fast__touch="rod"), {}),
     "three strips": (SoftFoot(fidelity="fast").with_(fast__strips=3), {}),
     "0.5 ms": (SoftFoot(), {"timestep": 0.0005}),
     "4 ms": (SoftFoot(), {"timestep": 0.004}),
@@ -113,6 +121,22 @@ def test_every_part_follows_the_law_of_its_area(kind):
         checked += 1
     assert checked > 0 or kind == "capsules"
     assert points.force[:, 2].sum() == pytest.approx(200, rel=1e-3)
+
+
+@pytest.mark.parametrize(("height", "x"), [(0.0, 0.0), (0.015, 0.04)], ids=["flat", "front"])
+def test_rods_carry_what_boxes_carry_with_fewer_contacts(height, x):
+    """Forces on heel, modules and metatarsus with toes within 3 % of the load."""
+    found, counts = [], []
+    for touch in ("box", "rod"):
+        foot = SoftFoot(fidelity="fast").with_(fast__touch=touch)
+        model, data = press(foot, 300.0, bar=(height, x))
+        points = readings.contact_points(model, data, "foot/")
+        parts = np.array([0 if b == "heel" else 1 if "module" in b else 2 for b in points.body])
+        found.append(np.array([points.force[parts == k, 2].sum() for k in range(3)]))
+        counts.append(len(parts))
+    assert found[0].sum() == pytest.approx(300, rel=0.01)
+    assert np.abs(found[1] - found[0]).max() < 0.03 * 300
+    assert counts[1] < counts[0]
 
 
 def test_a_ground_gives_way_in_series():

@@ -1,4 +1,6 @@
 """Training end to end on the CPU with a toy budget; all of it needs the extra `learn`."""
+# the extra `learn` need not be installed where types are checked
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 

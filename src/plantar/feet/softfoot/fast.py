@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from plantar._checks import check_at_least, check_constraint, require, require_positive
+from plantar._checks import check_at_least, check_constraint, require, require_choice, require_positive
 from plantar._config import Checked
 
 Impedance = tuple[float, float, float, float, float]
@@ -21,6 +22,9 @@ class Fast(Checked, prefix="fast."):
 
     strips: int = 1
     """Chains that are built with `fidelity="fast"`; neighbours are merged. `hinge` builds all."""
+    touch: Literal["box", "rod"] = "box"
+    """What the modules between heel, metatarsus and toe tip touch with: a box with its four corners; a rod along the
+    foot with its two ends, which carry about the same forces with fewer contacts. On yielding ground take boxes."""
     stretch: float | None = None
     """Share of the chain's lengthening that the rod yields; None takes the cosine of its slope."""
     rod_offset: float = 0.0
@@ -40,6 +44,7 @@ class Fast(Checked, prefix="fast."):
 
     def __post_init__(self) -> None:
         """Check every field."""
+        require_choice("fast.touch", self.touch, ("box", "rod"))
         require(self.strips in range(1, 6), "fast.strips", self.strips, "a whole number from 1 to 5")
         require_positive(self, "fast.", ("bend", "cord_arm"))
         check_at_least(self, "fast.", ("harden",))

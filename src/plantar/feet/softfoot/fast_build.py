@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _BOX, _CAPSULE = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE
 _TENDON = mujoco.mjtObj.mjOBJ_TENDON
+ROD_RADIUS = 0.001
+"""Radius of the rods that modules may touch with [m]."""
 
 
 def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
@@ -60,6 +62,17 @@ def _collider(
     rgba, quat = list(_looks.COLOURS[material]), [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
     looks = {"material": material, "rgba": rgba, **more}
     _looks.collider(spec, body, _BOX, f"{body.name}_collision", size=list(half), pos=list(at), quat=quat, **looks)
+
+
+def _add_rod_collider(
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, material: str, half: Vector, at: Vector, userdata: list[float]
+) -> None:
+    """A thin rod along the underside, which touches with its two ends, and the box that is looked at."""
+    length, _, height = half
+    ends = [[at[0] + x, at[1], at[2] - height + ROD_RADIUS] for x in (ROD_RADIUS - length, length - ROD_RADIUS)]
+    touch = {"fromto": ends[0] + ends[1], "size": [ROD_RADIUS, 0, 0], "material": material, "userdata": userdata}
+    _looks.collider(spec, body, _CAPSULE, f"{body.name}_collision", **touch)
+    visual(spec, body, _BOX, material, size=list(half), pos=list(at))
 
 
 def _add_ankle(spec: mujoco.MjSpec, foot: SoftFoot) -> mujoco.MjsBody:
@@ -118,7 +131,13 @@ def _add_strip(
         wide = width + strip.reach
         # between the chains that a strip stands for there are gaps, under which soft ground is not pressed
         tread = [TREAD, strip.chains * width / wide]
-        _collider(spec, body, material, (length, wide, height), (link.centre, 0.0, link.lift), userdata=tread)
+        half, at = (length, wide, height), (link.centre, 0.0, link.lift)
+        # the foot is as wide where it stands: at the heel, at the metatarsus and at the tip of the toes
+        narrow = foot.fast.touch == "rod" and i != layout.metatarsus and i + 1 < len(layout.links)
+        if narrow:
+            _add_rod_collider(spec, body, material, half, at, tread)
+        else:
+            _collider(spec, body, material, half, at, userdata=tread)
         parent, end = body, [link.length, 0, 0]
 
 
