@@ -50,7 +50,7 @@ INSIDE = {
     "robots": (4, "pictures are optional; a robot exports itself"),
     "bench": (7, "extras (mujoco.sysid), pictures, MuJoCo Menagerie, SciPy where it is slow to load"),
     "gait": (3, "extras (CasADi, Numba)"),
-    "learn": (6, "extras (ONNX Runtime), mjlab's registry, which loads this room while it is loaded itself"),
+    "learn": (5, "extras (ONNX Runtime), mjlab's registry, which loads this room while it is loaded itself"),
     "feet": (3, "pictures are optional; a foot exports itself; the solid foot of another room"),
 }
 """Statements that import inside functions of each room, at most, and why there are any."""

@@ -23,6 +23,7 @@ from plantar.learn.versions import PINS as PINS
 from plantar.learn.versions import require_learn as require_learn
 
 _LATER = {
+    "prepared": "plantar.learn.entity",
     "robot": "plantar.learn.entity",
     "task": "plantar.learn.task",
     "train": "plantar.learn.training",

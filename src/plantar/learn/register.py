@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from plantar import learn
 from plantar.learn.config import TERRAINS, TaskConfig
 
 ROBOTS = {
@@ -36,8 +37,8 @@ def names() -> list[str]:
 
 def make(robot: str, foot: str, terrain: Any, *, play: bool) -> Any:
     """The environment of a task."""
-    subject = importlib.import_module("plantar.learn.entity").prepared(robot, foot, visuals=play)
-    return importlib.import_module("plantar.learn.task").task(subject, TaskConfig(terrain=terrain), play=play)
+    subject = learn.prepared(robot, foot, visuals=play)
+    return learn.task(subject, TaskConfig(terrain=terrain), play=play)
 
 
 def learner(word: str) -> Any:
