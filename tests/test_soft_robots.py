@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
 pytest.importorskip("numba")
 
@@ -14,6 +15,7 @@ from plantar.errors import InvalidInput  # noqa: E402
 from plantar.soft import robots  # noqa: E402
 from plantar.soft.mesh.check import find_faults  # noqa: E402
 from plantar.soft.mesh.quality import quality  # noqa: E402
+from plantar.soft.robots.report import unit_of  # noqa: E402
 from plantar.soft.scene.body import SoftBody  # noqa: E402
 
 DOF = {"grasper": 1422, "octopus": 360, "diamond": 4884, "flexo": 912, "stifface": 2285, "sofia": 7818}
@@ -111,18 +113,34 @@ def test_names_and_fields_that_do_not_exist_are_answered():
         robots.get("diamond", young=-1.0)
 
 
-def test_the_command_writes_a_table_a_plot_and_a_picture(tmp_path, capsys):
+def test_every_reading_of_a_robot_has_its_unit():
+    assert [unit_of(n) for n in ("tip_x", "error", "stroke2")] == ["m"] * 3
+    assert [unit_of(n) for n in ("pressure_a", "tension", "floor_force", "grip", "stiffness_felt")] == [
+        "Pa",
+        "N",
+        "N",
+        "N",
+        "N/m",
+    ]
+
+
+def test_the_command_writes_a_table_a_plot_a_picture_and_a_film(tmp_path, capsys):
     out = tmp_path / "flexo"
-    assert plantar_cli(["soft", "robot", "flexo", "--duration", "0.1", "--out", str(out), "--json"]) == 0
+    args = ["soft", "robot", "flexo", "--duration", "0.1", "--film", "6", "--out", str(out), "--json"]
+    assert plantar_cli(args) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["dof"] == 864 and record["dof_paper"] == 912 and record["ms"] > 0
     assert {p.name for p in out.iterdir()} >= {
         "flexo.csv",
         "flexo.png",
+        "flexo.gif",
         "flexo_readings.png",
         "config.json",
         "card.csv",
     }
+    with Image.open(out / "flexo.gif") as film:
+        steps = len((out / "flexo.csv").read_text().splitlines()) - 1
+        assert getattr(film, "n_frames", 1) == min(6, steps) and film.size == (480, 400)
     assert plantar_cli(["soft", "robot", "flexo", "--out", str(out)]) == 2  # nothing is overwritten
     assert plantar_cli(["soft", "robot", "nobody"]) == 2
     assert plantar_cli(["soft", "robot", "flexo", "--duration", "-1"]) == 2

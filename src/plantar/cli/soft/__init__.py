@@ -9,7 +9,8 @@ app = room(
         "run": "Run a scene file; write a table, a plot and a series for ParaView.",
         "compare": "Run every state of reference files and print the largest difference of each; exit 1 above the "
         "tolerance.",
-        "robot": "Run one of the seven soft robots: a table, pictures, its size and time beside the published ones.",
+        "robot": "Run one of the seven soft robots: a table, pictures, a film, its size and time beside the published "
+        "ones.",
         "reduce": "Reduce a robot or a scene to a few modes and elements; write it with an error card.",
         "mesh": "Close a surface, fill it with tetrahedra and report their quality (docs/soft_mesh.md).",
         "fit": "Fit laws of rubber to a stress-stretch table; choose by held-out error (docs/soft_fit.md).",

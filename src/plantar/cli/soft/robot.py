@@ -31,12 +31,13 @@ def robot(
     reduction: Annotated[
         Path | None, typer.Option(help="Run it reduced, by the .npz of `plantar soft reduce`.")
     ] = None,
+    film: Annotated[int, typer.Option(min=0, help="Frames of the film, a GIF; 0: none.")] = 24,
     vtu: Annotated[bool, typer.Option("--vtu", help="Write a series for ParaView too.")] = False,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Run one of the seven soft robots: a table, pictures, its size and time beside the published ones."""
+    """Run one of the seven soft robots: a table, pictures, a film, its size and time beside the published ones."""
     if name is None:
         rows = [{"name": n, "dof_paper": c.published.dof, "what": c.summary()} for n, c in ROBOTS.items()]
         emit({"robots": rows}, as_json=as_json, text=table_text(rows))
@@ -48,8 +49,9 @@ def robot(
     folder = results_folder(out, f"soft-{name}", overwrite)
     steps = max(1, round((duration or machine.duration) / machine.dt))
     with Progress(steps, f"soft robot {name}") as bar:
+        series = _series(folder, vtu, steps)
         done = robots.run(
-            machine, duration=duration, scene=scene, progress=bar.advance, on_step=_series(folder, vtu, steps)
+            machine, duration=duration, scene=scene, shots=max(4, film), progress=bar.advance, on_step=series
         )
     files = write_robot(folder, done)
     row = {k: v for k, v in done.row().items() if k not in ("material", "actuation", "contact", "control")}
