@@ -1,6 +1,6 @@
 """Which rotation of corotational elements is right: all of them on meshes made finer, beside total-Lagrangian laws.
 
-    python benchmarks/soft_rotation.py                   # finger and springy, mesh as it is and finer once
+    python benchmarks/soft_rotation.py                   # the finger, mesh as it is and finer once
     python benchmarks/soft_rotation.py --levels 2        # and finer twice: minutes a state
 
 Every tetrahedron is cut into eight; cables and cavities keep their places. Rows are the largest distance from the
@@ -116,12 +116,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reference", type=Path, default=REFERENCE)
     parser.add_argument("--levels", type=int, default=1)
+    parser.add_argument("--springy", action="store_true", help="also the states of springy: an hour each")
     options = parser.parse_args()
     finger = read_reference(options.reference / "case1_finger.json")
     springy = read_reference(options.reference / "case3_springy.json")
     for state in (finger[2], finger[5], replace(finger[5], commands={"cable0": 1000.0}), *finger[7:10]):
         study(state, options.levels)
-    for state in (springy[4], replace(springy[4], commands={"cavity": 8.0}), springy[3]):
+    for state in (springy[4], replace(springy[4], commands={"cavity": 8.0}), springy[3]) if options.springy else ():
         study(state, options.levels)
 
 

@@ -1,8 +1,7 @@
-"""Milliseconds per step of soft scenes: beside SOFA, by sparse library, and against size.
+"""Milliseconds per step of soft scenes: beside SOFA, and by sparse library; `soft_size.py` measures against size.
 
     python benchmarks/soft_speed.py                 # the scenes of the reference, beside SOFA's figures
     python benchmarks/soft_speed.py --backends      # factorisation alone, every library that is installed
-    python benchmarks/soft_speed.py --sizes         # cost from 1 k to 100 k degrees of freedom, with the exponent
 
 SOFA's figures (v25.06.00, one pinned core of a quiet 2.8 GHz Xeon, best single step) came with two calibrations, which
 are run here before and after: our time is divided by (calibration here / calibration there) before it is compared,
@@ -13,7 +12,6 @@ scenes need the reference files (--reference DIR).
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from plantar.soft import Corotational, NeoHookean, Scene, SoftBody, shapes
+from plantar.soft import Scene
 from plantar.soft.reference.compare import build
 from plantar.soft.reference.reference import ReferenceState, read_reference
 from plantar.soft.solve.factor import available, make_factor
@@ -131,58 +129,12 @@ def backends(folder: Path) -> None:
             )
 
 
-def sizes(out: Path | None) -> None:
-    rows = []
-    for cells in (4, 6, 9, 13, 18, 25):
-        mesh = (
-            shapes.box((0.4, 0.1, 0.1), (4 * cells, cells, cells))
-            if cells < 20
-            else shapes.box((0.4, 0.1, 0.1), (2 * cells, cells, cells))
-        )
-        fixed = np.flatnonzero(mesh.nodes[:, 0] < 1e-9)
-        for material in (Corotational(young=1e5, poisson=0.45), NeoHookean(young=1e5, poisson=0.45)):
-            body = SoftBody(name="beam", mesh=mesh, material=material, density=1000, fixed=fixed, check=False)
-            scene = Scene([body], dt=0.01)
-            scene.step()
-            ms = 1e3 * best(scene.step, 1 if scene.dofs > 3e4 else 5)
-            rows.append({"material": type(material).__name__, "dofs": scene.dofs, "ms": ms})
-            print(
-                f"{type(material).__name__:14} {scene.dofs:7d} dofs {len(mesh.tets):7d} tets {ms:9.2f} ms", flush=True
-            )
-    for kind in ("Corotational", "NeoHookean"):
-        part = [r for r in rows if r["material"] == kind]
-        slope = np.polyfit(np.log([r["dofs"] for r in part]), np.log([r["ms"] for r in part]), 1)[0]
-        print(f"{kind}: cost grows with dofs to the power {slope:.2f}")
-    if out:
-        _plot(rows, out)
-
-
-def _plot(rows: list[dict[str, object]], out: Path) -> None:
-    from plantar.show.plots import figure, house_style, save  # noqa: PLC0415
-
-    with house_style():
-        fig, axes = figure(size=(6.0, 4.0))
-        ax = axes[0, 0]
-        for kind in ("Corotational", "NeoHookean"):
-            part = [r for r in rows if r["material"] == kind]
-            ax.loglog([r["dofs"] for r in part], [r["ms"] for r in part], "o-", label=kind)
-        ax.set_xlabel("degrees of freedom")
-        ax.set_ylabel("time per step [ms]")
-        ax.legend()
-        save(fig, out)
-    out.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reference", type=Path, default=REFERENCE)
     parser.add_argument("--backends", action="store_true")
-    parser.add_argument("--sizes", action="store_true")
-    parser.add_argument("--out", type=Path, help="picture of --sizes")
     options = parser.parse_args()
-    if options.sizes:
-        sizes(options.out)
-    elif options.backends:
+    if options.backends:
         backends(options.reference)
     else:
         against_sofa(options.reference)

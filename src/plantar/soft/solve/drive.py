@@ -34,7 +34,7 @@ class Driver(Model):
     @property
     def state(self) -> State:
         """Where the scene is; it cannot be changed, only replaced by a step, `reset` or `restore`."""
-        return self._state
+        return self._state.shown()
 
     @property
     def commands(self) -> Mapping[str, float]:
@@ -65,7 +65,7 @@ class Driver(Model):
         """Go back to a state that the scene was in."""
         fits = state.x.shape == self.system.x0.shape and state.quat.shape == self.system.quat0.shape
         require(fits, "state", state.x.shape, f"a state of this scene, {self.system.x0.shape}")
-        self._state = state
+        self._state = state.taken()
 
     def reset(self) -> None:
         """Back to the rest shape at time 0, with no commands."""

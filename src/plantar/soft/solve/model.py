@@ -71,6 +71,8 @@ class Model:
         system.assemble(system.x0, system.quat0, np.zeros((system.size, 3)))
         self._stiffness = float(np.trace(system.K[system.row == system.col].mean(axis=0)) / 3)
         self._step_factors: tuple[float, np.ndarray, np.ndarray] = (0.0, system.alpha, system.beta)
+        may = self._taut is None and self.conservative()
+        self._cables = [a for a in self.actuators.values() if may and isinstance(a, LiveCable)]
         points = sum(len(c.map) for c in self.contacts.values())
         if system.backend == "auto" and system.dofs >= MIDDLE and system.dofs * points >= MANY:
             system.large = True
@@ -88,9 +90,8 @@ class Model:
 
         Corotational elements do without it at small tensions, and are then faster.
         """
-        cables = [a for a in self.actuators.values() if isinstance(a, LiveCable)]
-        other = self._taut is not None or type(self.system) is not System or self.system.large
-        if not cables or other or method.inverse or not self.conservative():
+        cables = self._cables
+        if not cables or method.inverse or type(self.system) is not System or self.system.large:
             return self.system
         if method.h is not None:
             pull = max(self._tension(c.name, state, commands) / c.shortest for c in cables)

@@ -18,8 +18,8 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class State:
     """Where a scene is and what it remembers: a step started from it twice ends with the same bits.
 
-    Arrays are read-only. What is remembered of forces is the first guess of the next step, and what friction at way
-    points of cables depends on.
+    What a scene hands out has read-only arrays. What is remembered of forces is the first guess of the next step, and
+    what friction at way points of cables depends on.
     """
 
     time: float
@@ -45,9 +45,16 @@ class State:
     guess: Any = None
     """What iterative solvers start from."""
 
-    def __post_init__(self) -> None:
-        for array in (self.x, self.quat, self.v):
-            array.setflags(write=False)
+    def shown(self) -> State:
+        """The state as it is handed out: its arrays cannot be written."""
+        views = {name: getattr(self, name).view() for name in ("x", "quat", "v")}
+        for view in views.values():
+            view.setflags(write=False)
+        return replace(self, **views)
+
+    def taken(self) -> State:
+        """The state as steps take it, with arrays of its own: compiled loops are slower to call with read-only ones."""
+        return replace(self, x=self.x.copy(), quat=self.quat.copy(), v=self.v.copy())
 
     def at_rest(self) -> State:
         """The same shape without velocity."""

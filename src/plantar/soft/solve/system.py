@@ -103,8 +103,6 @@ class System:
         self._bind_slaves()
         self.rotational = np.zeros(n, dtype=bool)
         self.rotational[self.frame_block + 1] = True
-        self.x0.setflags(write=False)
-        self.quat0.setflags(write=False)
 
     def _bind_slaves(self) -> None:
         self.master = np.zeros(self.size, dtype=np.int64)
