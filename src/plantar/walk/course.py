@@ -101,7 +101,7 @@ class Course:
         first = self.controller()
         self.stance = first.stance
         """How the robot stands at the start."""
-        self.plan = _plan(first)
+        self.plan: Any = _plan(first)
         self.gait = getattr(self.plan, "gait", self._setting.gait)
         """The walk, in the lengths and times of this robot."""
         self.scene = Scene(

@@ -205,9 +205,7 @@ class Stepper:
         return limited_shift(wanted, self.queue[0], stance, reach, self.width, apart)  # type: ignore[arg-type]
 
     def _touch_down(self, time: float, holds: Sequence[Foothold]) -> None:
-        step = self.queue.popleft()
-        self.taken += 1
-        self.holds = list(holds)
+        step, self.taken, self.holds = self.queue.popleft(), self.taken + 1, list(holds)
         self.holds[step.side] = replace(holds[step.side], yaw=step.yaw)
         moved = self.holds[step.side].xy - step.xy
         if self.chooser is None or self.recovering:
