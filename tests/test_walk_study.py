@@ -314,6 +314,13 @@ def test_ray_gives_the_same_bits_as_threads(tmp_path):
     assert [dict(r) for r in found[0]] == [dict(r) for r in found[1]]
 
 
+def test_the_papers_claims_are_of_bipeds(fake, monkeypatch, tmp_path):
+    monkeypatch.setitem(HALVES, "ball", 0.02)
+    study = Study(robots=("quadruped",), feet=("ball",), modes=("torque",), levels=(0.01, 0.02), draws=5)
+    write_study(tmp_path, study, run_study(study, tmp_path / "sweep", engine="threads"))
+    assert not (tmp_path / "claims.csv").exists() and (tmp_path / "summary.csv").exists()
+
+
 def test_study_of_fake_walks_is_reported(fake, tmp_path):
     study = Study(modes=("torque",), levels=(0.01, 0.02), draws=20)
     table = run_study(study, tmp_path / "sweep", engine="threads")

@@ -108,5 +108,3 @@ class Stepping(Checked):
             area=self.length * self.width,
             diameter=wide,
         )
-
-

@@ -9,8 +9,9 @@ from plantar._files import write_config, write_table
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
 from plantar.table import Row
+from plantar.walk.course import BIPED
 from plantar.walk.study.claims import judge, overall
-from plantar.walk.study.feet import feet_table, reference_foot
+from plantar.walk.study.feet import feet_table, find_walker, reference_foot
 from plantar.walk.study.ground_plots import plot_courses
 from plantar.walk.study.photos import photo_sections
 from plantar.walk.study.plots import plot_differences, plot_figures, plot_places, plot_success, plot_thresholds
@@ -67,7 +68,7 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
             "of the interval at that level: few trials cannot prove a large share.",
             table=largest_levels(summary),
         ),
-        *(_claims_sections(folder, table) if set(UNDER) & set(study.courses) else []),
+        *_claims_sections(folder, study, table),
         Section(title="Means of the figures", picture=save(plot_figures(summary), folder / "figures.png")),
     ]
     if any(row.get("bar_under") is not None for row in table):
@@ -139,8 +140,12 @@ def _choosers_sections(folder: Path, study: Study, table: Sequence[Row]) -> list
     return [Section(title="Choosers over the same draws", text=text, table=rows)]
 
 
-def _claims_sections(folder: Path, table: Sequence[Row]) -> list[Section]:
-    found = judge(table)
+def _claims_sections(folder: Path, study: Study, table: Sequence[Row]) -> list[Section]:
+    """What the paper says of bipeds on bars."""
+    bipeds = [robot for robot in study.robots if len(find_walker(robot).places) <= BIPED]
+    found = judge([row for row in table if row["robot"] in bipeds]) if set(UNDER) & set(study.courses) else []
+    if not found:
+        return []
     _write_tables(folder, claims=found)
     return [
         Section(title="The paper's claims", text=CLAIMS_TEXT, table=overall(found)),
