@@ -28,8 +28,10 @@ from plantar.learn.worlds import Worlds, device_of
 
 
 def foot_named(word: str) -> Foot | str:
-    """A foot by its name; `locked:NAME` is the same with every joint fixed."""
-    return get(word.removeprefix("locked:")).locked() if word.startswith("locked:") else word
+    """A foot by its name; `locked:NAME` is the same with every joint fixed, `rod:NAME` touches with rods."""
+    if word.startswith("locked:"):
+        return get(word.removeprefix("locked:")).locked()
+    return get(word.removeprefix("rod:"), fast__touch="rod") if word.startswith("rod:") else word
 
 
 class Contestant:
