@@ -53,10 +53,10 @@ def stream(
     )
     channels = [Channel(name=n, low=a, high=b, rate=r, rest=z) for n, a, b, r, z in limits]
     used = rate if rate is not None else points.rate or RATE
-    note("channels: " + ", ".join(f"{k} {name}" for k, name in enumerate(points.names, start=1)))
-    if points.rate and abs(used / points.rate - 1) > 0.01:
-        note(f"at {used:g} Hz the table runs {used / points.rate:.3g} times as fast as its column `time` says")
     with Link(port, channels, baud=baud, tell=note) as link, Progress(len(points.rows), "soft stream") as bar:
+        note("channels: " + ", ".join(f"{k} {name}" for k, name in enumerate(points.names, start=1)))
+        if points.rate and abs(used / points.rate - 1) > 0.01:
+            note(f"at {used:g} Hz the table runs {used / points.rate:.3g} times as fast as its column `time` says")
         report = send(link, _told(points.rows, bar), used)
     record = {"channels": points.names, **to_record(report)}
     emit(record, as_json=as_json, text=table_text([{"figure": k, "value": v} for k, v in to_record(report).items()]))
