@@ -45,6 +45,9 @@ ELSEWHERE = {
     "foothold calibrate": "needs pressed data; takes a name",
     "foothold walk": "minutes; test_foothold_walk",
     "walk study": "minutes; takes its feet as `walk trial` does",
+    "ground tracks": "a walk; takes its foot as `walk trial` does; test_ground_tracks",
+    "learn train": "needs PyTorch; test_learn_training",
+    "learn evaluate": "needs a trained policy; test_learn_training",
 }
 """Verbs that take feet and are not run here."""
 PRINTED = {"feet show", "feet export", "feet reduce", "robots mount", "walk trial", "ground identify"}

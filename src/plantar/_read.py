@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from plantar._folders import DISK_FAULTS
 from plantar._memory import free_memory
 from plantar.errors import InvalidInput, PlantarError
 
@@ -41,6 +42,8 @@ def reading(path: str | Path, what: str, advice: str) -> Iterator[Path]:
     except PlantarError:
         raise
     except DAMAGE as error:
+        if isinstance(error, OSError) and error.errno in DISK_FAULTS:  # of what was written meanwhile, such as a cache
+            raise
         raise InvalidInput(f"{what} {str(path)!r} cannot be read ({reason(error)}): {advice}") from error
 
 
