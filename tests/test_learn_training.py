@@ -24,7 +24,7 @@ from plantar.learn import Policy, TaskConfig, TrainConfig, evaluate
 from plantar.learn.config import LOCKED
 from plantar.learn.entity import prepared
 from plantar.learn.evaluation import EvaluateConfig
-from plantar.learn.export import export
+from plantar.learn.export import export, lighten
 from plantar.learn.policy import Pilot
 from plantar.learn.register import names
 from plantar.learn.training import read_checkpoint, train
@@ -122,6 +122,14 @@ def test_a_training_goes_on_where_it_ended(folder):
     assert [int(row["iteration"]) for row in rows] == [1, 2, 3]
     assert all(float(row["short_rows"]) == float(row["diverged"]) == 0 for row in rows)
     assert not list(folder.glob("*tmp*"))
+
+
+def test_a_training_begins_with_a_light_checkpoint(folder, tmp_path):
+    light = lighten(folder / "checkpoint.pt", tmp_path / "light.pt")
+    assert set(read_checkpoint(light)["learner"]) == {"actor_state_dict", "critic_state_dict"}
+    config = TrainConfig(iterations=4, **SMALL)
+    train("biped", "softfoot:fast", TaskConfig(), config, out=tmp_path / "on", device="cpu", start=light)
+    assert read_checkpoint(tmp_path / "on" / "checkpoint.pt")["iteration"] == 4
 
 
 def test_an_exported_policy_says_what_the_network_said(folder, tmp_path):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from plantar.learn.worlds import quietly
 
 POLICY = "policy.onnx"
 """File of an exported policy."""
+SMALL = 1000
+"""Numbers of a tensor that keeps its precision in light checkpoints: scales, means and spreads."""
 
 
 def export(checkpoint: str | Path, path: str | Path) -> Path:
@@ -54,6 +57,30 @@ def export(checkpoint: str | Path, path: str | Path) -> Path:
     except RuntimeError as error:
         raise InvalidInput(f"{str(checkpoint)!r} holds another network than its card says") from error
     _write(actor, Path(path), saved["card"], saved["iteration"], saved["steps"])
+    return Path(path)
+
+
+def lighten(checkpoint: str | Path, path: str | Path) -> Path:
+    """Write a checkpoint small enough to be shipped, from which `train(start=)` goes on.
+
+    Weights are halved in precision, every tenth row of the history is kept, and the optimiser begins anew.
+
+    Args:
+        checkpoint: `checkpoint.pt` of a training.
+        path: File to write.
+
+    Raises:
+        InvalidInput: If the checkpoint cannot be read.
+    """
+    saved = read_checkpoint(checkpoint)
+    learner = {
+        part: {name: value.half() if value.numel() > SMALL else value for name, value in saved["learner"][part].items()}
+        for part in ("actor_state_dict", "critic_state_dict")
+    }
+    history = json.loads(saved["history"])
+    kept = [*history[:-1:10], *history[-1:]]
+    with replacing(Path(path)) as scratch:
+        torch.save({**saved, "learner": learner, "history": json.dumps(kept)}, scratch)
     return Path(path)
 
 

@@ -167,7 +167,8 @@ class _Piece:
         """Go on from a checkpoint."""
         saved = read_checkpoint(path, self.device)
         try:
-            self.learner.load(saved["learner"], None, strict=True)
+            whole = "optimizer_state_dict" in saved["learner"]  # a light checkpoint has none
+            self.learner.load(saved["learner"], None if whole else {"actor": True, "critic": True}, strict=True)
         except (RuntimeError, KeyError, ValueError) as error:
             raise InvalidInput(f"{str(path)!r} is not of this robot, feet or network: {str(error)[:90]}") from error
         self.iteration, self.steps, self.rows = saved["iteration"], saved["steps"], json.loads(saved["history"])

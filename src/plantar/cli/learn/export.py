@@ -15,6 +15,10 @@ from plantar.learn import require_learn
 def export(
     checkpoint: Annotated[Path, typer.Argument(help="checkpoint.pt of a training.")],
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE.onnx", help="File to write.")] = None,
+    light: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.pt", help="Also write a small checkpoint that `learn train --start` goes on from."),
+    ] = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
@@ -23,8 +27,15 @@ def export(
         raise InvalidInput(f"{str(checkpoint)!r} is not a file: give checkpoint.pt of `plantar learn train`")
     path = to or checkpoint.with_name("policy.onnx")
     check_file(path, ".onnx", overwrite, "--to")
+    if light is not None:
+        check_file(light, ".pt", overwrite, "--light")
     require_learn()
     from plantar.learn.export import export as write  # noqa: PLC0415  (PyTorch; its help is there without)
+    from plantar.learn.export import lighten  # noqa: PLC0415
 
     write(checkpoint, path)
-    emit({"policy": str(path)}, as_json=as_json, text=f"policy: {path}\nnext: plantar learn evaluate {path}")
+    record, text = {"policy": str(path)}, f"policy: {path}\nnext: plantar learn evaluate {path}"
+    if light is not None:
+        record["light"] = str(lighten(checkpoint, light))
+        text = f"checkpoint: {light}\n{text}"
+    emit(record, as_json=as_json, text=text)
