@@ -82,7 +82,7 @@ def bad_maps(folder: Path) -> dict[str, tuple[list[str], str]]:
     return {
         "all NaN": (["nan.npz"], "NaN"),
         "one cell": (["one.npz"], "2 x 2"),
-        "infinite": (["inf.npz"], "infinite"),
+        "infinite": (["inf.npz"], "give finite numbers"),
         "turned": (["turned.npz"], "grows evenly"),
         "coarse": (["coarse.npz"], "too large"),
         "cell": (["cell.npz"], "cell"),

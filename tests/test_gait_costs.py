@@ -141,7 +141,7 @@ def test_a_gait_comes_back_from_its_file(tmp_path, walk):
     assert found.robot == walk.robot and found.request == walk.request and found.status is walk.status
     assert (found.q == walk.q).all() and (found.force == walk.force).all() and found.cost == walk.cost
     (tmp_path / "no.npz").write_text("nothing")
-    with pytest.raises(InvalidInput, match="is no gait"):
+    with pytest.raises(InvalidInput, match="cannot be read"):
         load_gait(tmp_path / "no.npz")
 
 

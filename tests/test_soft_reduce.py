@@ -219,7 +219,7 @@ def test_a_reduction_is_written_and_read(tmp_path, reduction):
     np.testing.assert_array_equal(again.cells[0], reduction.cells[0])
     (tmp_path / "junk.npz").write_text("no")
     for name in ("junk.npz", "none.npz"):
-        with pytest.raises(InvalidInput, match=f"{name} cannot be read"):
+        with pytest.raises(InvalidInput, match=f"{name}. cannot be read"):
             Reduction.load(tmp_path / name)
 
 

@@ -9,8 +9,10 @@ import typer
 from plantar.cli.common import Draws, Json, Out, Overwrite, Seed, words
 from plantar.cli.foot_options import FeetOption
 from plantar.cli.walk.study import Choose, Distance, Photos, Processes, Retry, run_and_report
+from plantar.errors import InvalidInput
 from plantar.foothold.sole import load_sole, sole_of
 from plantar.walk.plans.gaits import Crawl, Trot
+from plantar.walk.robot.legs import LEGS
 from plantar.walk.study.feet import find_walker
 from plantar.walk.study.study import Study
 
@@ -65,7 +67,10 @@ def walk(
         seed=seed,
     )
     for foot in study.feet:
-        worn = find_walker(robot, foot).places[0].foot
+        walker = find_walker(robot, foot)
+        if len(walker.places) != len(LEGS):
+            raise InvalidInput(f"--robot {robot!r} has {len(walker.places)} feet: a quadruped is needed")
+        worn = walker.places[0].foot
         if worn is not None:
             sole_of(worn)  # a foot of which nobody knows what it wants is refused
     run_and_report(

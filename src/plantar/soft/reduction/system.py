@@ -39,7 +39,22 @@ class ReducedSystem(System):
 
     def __init__(self, full: System, modes: Floats, groups: list):
         self.__dict__.update(full.__dict__)
-        self.full, self.groups, self.large = full, groups, False
+        self.full, self.large = full, False
+        self.set_groups(groups)
+        self.dofs = modes.shape[1]
+        self.modes = np.zeros((self.size, 3, self.dofs))
+        self.moving = self.kind != 1
+        full.turn_arms(full.quat0)
+        for m in range(self.dofs):
+            self.modes[:, :, m] = full.expand(np.ascontiguousarray(modes[:, m]), np.zeros((self.size, 3)))
+        self.vectors = self.modes[self.frame_block + 1].copy()
+        self.loose = self.kind[self.frame_block] != FIXED
+        self.factor = DenseFactor()
+        self._mass: tuple[bytes, Floats] = (b"", np.zeros(0))
+
+    def set_groups(self, groups: list) -> None:
+        """Take these elements, already weighted, and the blocks that they use."""
+        self.groups = groups
         self.pattern = build_pattern(self.size, [g.blocks for g in groups])
         for group in groups:
             group.place(self.pattern)
@@ -51,16 +66,6 @@ class ReducedSystem(System):
         place[used] = np.arange(len(used))
         inner = np.flatnonzero((place[self.row] >= 0) & (place[self.col] >= 0))
         self.slots, self.place = inner.astype(np.int64), place
-        self.dofs = modes.shape[1]
-        self.modes = np.zeros((self.size, 3, self.dofs))
-        self.moving = self.kind != 1
-        full.turn_arms(full.quat0)
-        for m in range(self.dofs):
-            self.modes[:, :, m] = full.expand(np.ascontiguousarray(modes[:, m]), np.zeros((self.size, 3)))
-        self.vectors = self.modes[self.frame_block + 1].copy()
-        self.loose = self.kind[self.frame_block] != FIXED
-        self.factor = DenseFactor()
-        self._mass: tuple[bytes, Floats] = (b"", np.zeros(0))
 
     def turn_arms(self, quat: Floats) -> None:
         """Arms of slaves in the world; spins of frames in the modes, and slaves, turn with them."""

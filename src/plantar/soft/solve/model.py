@@ -55,6 +55,7 @@ class Model:
 
     _taut: CableGroup | None = None
     _tight: System | None = None
+    _tight_of: System | None = None
     _tight_cables: CableGroup | None = None
     _template: tuple[list[str], Rows, list[tuple[str, int]]] | None = None
 
@@ -91,14 +92,14 @@ class Model:
         Corotational elements do without it at small tensions, and are then faster.
         """
         cables = self._cables
-        if not cables or method.inverse or type(self.system) is not System or self.system.large:
+        if not cables or method.inverse or self.system.large:
             return self.system
         if method.h is not None:
             pull = max(self._tension(c.name, state, commands) / c.shortest for c in cables)
             if pull < TAUT * self._stiffness:
                 return self.system
-        if self._tight is None:
-            self._tight_cables = CableGroup(cables)
+        if self._tight is None or self._tight_of is not self.system:  # a reduction takes the system's place
+            self._tight_of, self._tight_cables = self.system, CableGroup(cables)
             tight = copy.copy(self.system)
             tight.set_groups([*map(copy.copy, self.system.groups), self._tight_cables])
             self._tight = tight
