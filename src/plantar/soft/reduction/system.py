@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.linalg
 from numba import njit
@@ -10,7 +12,7 @@ from plantar.soft.fem.pattern import build_pattern
 from plantar.soft.fem.turning import rotation_vectors, spin_matrices, turned
 from plantar.soft.mesh.mesh import Floats
 from plantar.soft.solve.state import State
-from plantar.soft.solve.system import FIXED, System
+from plantar.soft.solve.system import FIXED, Group, System
 
 
 class DenseFactor:
@@ -52,9 +54,9 @@ class ReducedSystem(System):
         self.factor = DenseFactor()
         self._mass: tuple[bytes, Floats] = (b"", np.zeros(0))
 
-    def set_groups(self, groups: list) -> None:
+    def set_groups(self, groups: Sequence[Group]) -> None:
         """Take these elements, already weighted, and the blocks that they use."""
-        self.groups = groups
+        self.groups = list(groups)
         self.pattern = build_pattern(self.size, [g.blocks for g in groups])
         for group in groups:
             group.place(self.pattern)
