@@ -106,6 +106,7 @@ def train(
     source = folder / CHECKPOINT if (folder / CHECKPOINT).exists() else start
     if source is not None:
         piece.load(Path(source))
+    folder.mkdir(parents=True, exist_ok=True)
     write_config(folder, command="learn train", seed=config.seed, robot=str(robot), task=task, training=config)
     piece.card.write(folder)
     result = piece.run(folder, begun, minutes, save_every, progress or (lambda _: None), say or (lambda _: None))
