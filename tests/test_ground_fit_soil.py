@@ -19,7 +19,7 @@ from plantar.ground.soil.measured import read_soil
 from plantar.ground.soil.yielding import YieldingGround
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "real"
-needs_data = pytest.mark.skipif(not REAL.is_dir(), reason="the measured sand is not here")
+needs_data = pytest.mark.skipif(not REAL.is_dir(), reason="needs the measured sand of ../shared, which is not here")
 
 
 def write(path, rows):

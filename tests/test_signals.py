@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hostile.runner import group_members
 
 import plantar
 from plantar._signals import Stopped, passing_on
@@ -37,19 +38,6 @@ def start(args: list[str], folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def group(number: int) -> list[int]:
-    """Processes of a group that are alive."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = place.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[2]) == number and fields[0] != "Z":
-            found.append(int(place.parent.name))
-    return found
-
-
 def wait_for(condition: object, seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -64,7 +52,7 @@ def running(tmp_path: Path) -> Iterator[tuple[Path, list[subprocess.Popen[str]]]
     processes: list[subprocess.Popen[str]] = []
     yield tmp_path, processes
     for process in processes:
-        for left in group(process.pid):
+        for left in group_members(process.pid):
             os.kill(left, signal.SIGKILL)
         process.communicate()
 
@@ -74,12 +62,12 @@ def test_a_signal_while_processes_work_is_one_line_and_leaves_none(running: tupl
     folder, processes = running
     process = start([*DATA, "--out", "d"], folder)
     processes.append(process)
-    assert wait_for(lambda: len(group(process.pid)) >= 4), "the workers and their tracker have started"
+    assert wait_for(lambda: len(group_members(process.pid)) >= 4), "the workers and their tracker have started"
     os.killpg(process.pid, which)  # as a terminal and a service manager do: to all of them
     out, err = process.communicate(timeout=60)
     assert process.returncode == 128 + which
     assert out == "" and err.count("\n") == 1 and err.startswith("plantar: error: stopped by ")
-    assert wait_for(lambda: group(process.pid) == [], 10)
+    assert wait_for(lambda: group_members(process.pid) == [], 10)
     assert list(folder.iterdir()) == [], "no empty folder"
 
 
@@ -87,10 +75,10 @@ def test_workers_of_a_killed_process_end_by_themselves(running: tuple) -> None:
     folder, processes = running
     process = start([*DATA, "--out", "d"], folder)
     processes.append(process)
-    assert wait_for(lambda: len(group(process.pid)) >= 4)
+    assert wait_for(lambda: len(group_members(process.pid)) >= 4)
     process.kill()
     process.communicate()
-    assert wait_for(lambda: group(process.pid) == [], 20)
+    assert wait_for(lambda: group_members(process.pid) == [], 20)
 
 
 @pytest.mark.parametrize("engine", ["threads", "processes"])
@@ -103,7 +91,7 @@ def test_a_sweep_that_is_stopped_says_so_and_keeps_its_rows(running: tuple, engi
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "plantar: error: stopped by Ctrl-C\n")
-    assert wait_for(lambda: group(process.pid) == [], 10)
+    assert wait_for(lambda: group_members(process.pid) == [], 10)
     assert plantar.sweep.status(folder / "s")["trials"] == 432
 
 

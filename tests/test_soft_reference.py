@@ -235,7 +235,7 @@ def test_stiffness_of_a_taut_cable_is_the_derivative_of_its_load():
     assert np.abs(product - slope).max() < 1e-6 * np.abs(slope).max()
 
 
-@pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference files are not here")
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason="needs the reference files of ../shared, which are not here")
 @pytest.mark.parametrize("gravity", [True, False])
 def test_a_finger_pulled_hard_settles(gravity):
     """The textbook element with the stiffness of its taut cable: Newton's method ends in a few iterations up to 3 N."""
