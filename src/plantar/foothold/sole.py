@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,8 +173,3 @@ def sole_of(foot: Any) -> Any:
     if isinstance(foot, Foot):
         raise InvalidInput(f"foot {foot.name!r} has no terrain cost: give softfoot_q, ball, or a SoftSole of its size")
     raise InvalidInput(f"foot = {foot!r} is not allowed: give a foot, its name, a SoftSole or a BallSole")
-
-
-def cells_within(half: float, cell: float) -> int:
-    """Cells to either side of a middle one whose middles are within `half`."""
-    return math.floor(half / cell + 1e-9)

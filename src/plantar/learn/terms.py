@@ -26,11 +26,6 @@ def told(env: ManagerBasedRlEnv, width: int) -> torch.Tensor:
     return env.plantar_told  # type: ignore[attr-defined]
 
 
-def told_of(stiffness: float) -> float:
-    """How a factor on the stiffness of the joints is told: 0 is as built, 1 is locked, softer is negative."""
-    return math.log(stiffness) / math.log(LOCKED)
-
-
 def _worlds(env: ManagerBasedRlEnv, env_ids: torch.Tensor | None) -> torch.Tensor:
     return torch.arange(env.num_envs, device=env.device) if env_ids is None else env_ids.to(env.device).long()
 
