@@ -30,7 +30,7 @@ from plantar.sweep.engines import pool
 
 ATTEMPT, SWEEP = 0, ""
 BUSY_TRIALS = 1000
-"""Tiny trials between two kills of a busy sweep."""
+"""Tiny trials after which a busy sweep is killed; as many again and more may end until the kill arrives."""
 LOG = Path()
 
 
@@ -68,7 +68,7 @@ def tiny(config: dict, seed: int) -> dict:
 
 
 def busy_trials(kills: int) -> sweep.Trials[dict]:
-    return sweep.Trials(BUSY_TRIALS * (kills + 2), lambda i: {"i": i})
+    return sweep.Trials(3 * BUSY_TRIALS * kills, lambda i: {"i": i})
 
 
 def work_busily(out: Path, kills: int) -> None:
@@ -115,10 +115,10 @@ def kill_at_random(out: Path, kills: int) -> int:
 
 def kill_busy(out: Path, kills: int, seed: int) -> int:
     """Kill a sweep that writes all the time after it kept some rows, then let it finish; returns the kills."""
-    rng = random.Random(seed)
+    rng, done = random.Random(seed), 0
     for number in range(1, kills + 1):
         process = forked(lambda: work_busily(out, kills), number)
-        goal, end = number * BUSY_TRIALS, time.monotonic() + 60
+        goal, end = done + BUSY_TRIALS, time.monotonic() + 60
         while not (out / "sweep.json").exists() or sweep.status(out)["done"] < goal:
             assert time.monotonic() < end, f"no {goal} rows"
             time.sleep(0.005)
