@@ -6,12 +6,14 @@ Four feet (the robot's own, the fast SoftFoot, the same with its joints locked, 
 walk over three bars at random places under three controllers. First a search finds the height at which half of the
 walks fail, for every robot, mode and foot. Then all four feet walk over fresh draws at the height where the robot's own
 feet fail half of the time, in blocks of 20 draws. The command goes on where it was stopped; `--draws 40` adds a block
-to a finished one. It leaves table.csv, pooled.csv, thresholds.csv, figure.png and the trials in its folder.
+to a finished one, and another mode in `--modes` its walks. It leaves table.csv, pooled.csv, thresholds.csv, figure.png and the trials in its folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+from dataclasses import replace
 from pathlib import Path
 
 from plantar import progress
@@ -46,19 +48,23 @@ def main() -> None:
         seed=args.seed,
     )
     study.check()
-    plan, out = Plan(rounds=args.rounds, batch=args.batch), Path(args.out)
+    plan, out, blocks = Plan(rounds=args.rounds, batch=args.batch), Path(args.out), args.draws // BLOCK
+    searched, rows, retry = Table([]), [], args.retry
+    alone = [replace(study, modes=(mode,)) for mode in study.modes]
     with progress.Progress(plan.walks(study), "searching") as bar:
-        how = {"workers": args.processes, "retry": args.retry, "progress": bar.advance}
-        searched = search_thresholds(study, out / "search", plan, **how)
+        how = {"workers": args.processes, "retry": retry, "progress": bar.advance}
+        for one in alone:  # each mode has folders of its own, so that one can be added or run again
+            found = search_thresholds(one, out / one.modes[0] / "search", plan, **how)
+            searched = Table([*searched, *found])
     write_search(out, study, searched)
-    levels, blocks, rows = level_of(searched), args.draws // BLOCK, []
+    levels = level_of(searched)
     with progress.Progress(blocks * BLOCK * len(study.cells()), "comparing") as bar:
-        how = {"workers": args.processes, "retry": args.retry, "progress": bar.advance}
-        for block in range(blocks):
-            fresh = study.with_seed(args.seed + FRESH + block)
-            found = run_trials(fresh, pairs_at(fresh, levels, BLOCK), out / f"pairs{block}", **how)
+        how = {"workers": args.processes, "retry": retry, "progress": bar.advance}
+        for block, one in itertools.product(range(blocks), alone):
+            fresh = one.with_seed(args.seed + FRESH + block)
+            found = run_trials(fresh, pairs_at(fresh, levels, BLOCK), out / one.modes[0] / f"pairs{block}", **how)
             rows += [{**row, "draw": row["draw"] + BLOCK * block} for row in found]
-            write_pairs(out, study, searched, Table(rows))
+    write_pairs(out, study, searched, Table(rows))
 
 
 def write_search(out: Path, study: Study, table: Table) -> None:
