@@ -11,11 +11,13 @@ from typing import Any
 from plantar.learn.config import LOCKED as LOCKED
 from plantar.learn.config import TaskConfig as TaskConfig
 from plantar.learn.config import TrainConfig as TrainConfig
+from plantar.learn.controller import PolicyController as PolicyController
+from plantar.learn.controller import PolicyMaker as PolicyMaker
 from plantar.learn.drives import Drive as Drive
 from plantar.learn.drives import drives_of as drives_of
+from plantar.learn.errand import Pace as Pace
 from plantar.learn.evaluation import EvaluateConfig as EvaluateConfig
 from plantar.learn.evaluation import evaluate as evaluate
-from plantar.learn.policy import Pilot as Pilot
 from plantar.learn.policy import Policy as Policy
 from plantar.learn.subject import Subject as Subject
 from plantar.learn.subject import subject_of as subject_of

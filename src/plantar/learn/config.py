@@ -10,6 +10,8 @@ from plantar._config import Checked, Count, Duration, NotNegative, Positive, See
 
 LOCKED = 1000.0
 """Factor on the stiffness of a foot's joints with which it is as good as locked (`plantar.learn.laws.stiffened`)."""
+SLACK = 1.0
+"""Length at which a tendon stops that is not there [m]."""
 TERRAINS = ("flat", "rough", "bars")
 """Grounds of the tasks."""
 Terrain = Literal["flat", "rough", "bars"]

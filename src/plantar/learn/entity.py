@@ -51,6 +51,11 @@ def prepared(
     return subject_of(robot, foot, visuals=visuals)
 
 
+def spec_of(name: str) -> mujoco.MjSpec:
+    """A robot that mjlab brings, standing in its keyframe, without its servos."""
+    return _spec_of(ZOO[name](), visuals=True)
+
+
 def entity_of(subject: Subject) -> EntityCfg:
     """The mjlab entity of a subject; the spec is copied each time one is built."""
     spec = subject.spec

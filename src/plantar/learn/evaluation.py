@@ -1,8 +1,7 @@
-"""Many walks of a policy: what its feet's stiffness, bars and pushes make of it, with intervals."""
+"""Many walks of a policy: what its feet's stiffness, courses and pushes make of it, with intervals."""
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,23 +12,28 @@ from typing import Any
 import numpy as np
 
 from plantar._config import Checked, Count, Duration, Positive, Seed
-from plantar._extras import EXTRAS
 from plantar._files import write_config, write_table
 from plantar._rows import table_text
-from plantar.errors import InvalidInput
-from plantar.learn.drives import Drive
+from plantar.learn.controller import PolicyMaker
+from plantar.learn.errand import Pace
 from plantar.learn.policy import Policy
-from plantar.learn.subject import OWN, Subject, foot_of, subject_of
-from plantar.learn.trial import Stage, Walk
-from plantar.learn.versions import require_learn
+from plantar.learn.walker import label, restrung, springs_of, walker_of
+from plantar.walk import courses
+from plantar.walk.control.tuning import REFERENCE_MASS
+from plantar.walk.course import Course
+from plantar.walk.result import WalkResult, WalkStatus
+from plantar.walk.sim.pushes import Push
 from plantar.walk.study.statistics import mean_interval, share_interval
+from plantar.walk.study.walks import way_of
 
-FIGURES = ("speed_error", "transport", "transport_positive", "force_peak", "force_rate", "slip")
+MEASURED = ("transport", "transport_positive", "force_peak", "force_rate", "slip", "support_area")
+"""Figures of a walk that `plantar.walk` measures."""
+FIGURES = ("speed_error", *MEASURED)
 """Figures that are averaged over the walks that did not end in a fall."""
-
-
-OF_MJLAB = ("unitree_g1", "unitree_go1")
-"""Robots that mjlab brings."""
+CELL = ("foot", "stiffness", "speed", "level", "push")
+"""What makes a cell of an evaluation."""
+PUSHED = 2.0
+"""Time between two pushes [s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,22 +42,26 @@ class EvaluateConfig(Checked, prefix="evaluate."):
 
     speeds: tuple[float, ...] = (0.5,)
     """Commanded velocities [m/s]."""
-    bars: tuple[float, ...] = (0.0, 0.02)
-    """Heights of bars [m]."""
+    course: str = "bars"
+    """What lies in the way: a course of `plantar walk study`."""
+    levels: tuple[float, ...] = (0.0, 0.02)
+    """How hard it is, in the unit of the course; 0 is level ground."""
     pushes: tuple[float, ...] = (0.0,)
-    """Pushes [m/s]."""
+    """Changes of the robot's velocity by pushes from random sides, every two seconds [m/s]."""
     stiffness: tuple[Positive, ...] = (0.25, 1.0, 4.0, 16.0, 1000.0)
     """Factors on the stiffness of soft feet; 1000 is locked."""
     tendons: bool = True
     """Whether soft feet have their tendons."""
-    friction: Positive = 1.0
-    """Friction of the soles."""
     seconds: Duration = 10.0
-    """Length of a walk [s]."""
+    """Time of walking that is asked for [s]."""
     draws: Count = 5
     """Walks of each combination."""
     seed: Seed = 0
     """Seed of the first draw."""
+
+    def __post_init__(self) -> None:
+        """Check the course."""
+        courses.find(self.course)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,39 +77,71 @@ class Evaluation:
 
     def summary(self) -> list[dict[str, Any]]:
         """One row per combination: falls with Wilson's interval, means with bootstrapped intervals, 95 %."""
-        keys = ("foot", "stiffness", "speed", "bar", "push")
-        cells: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-        for row in self.rows:
-            cells.setdefault(tuple(row[k] for k in keys), []).append(row)
         found = []
-        for cell, walks in cells.items():
+        for cell, walks in self._cells().items():
             fallen = sum(int(row["fallen"]) for row in walks)
             low, high = share_interval(fallen, len(walks))
-            line = {**dict(zip(keys, cell, strict=True)), "walks": len(walks), "fallen": fallen}
-            line |= {"fallen_low": low, "fallen_high": high}
+            line = {**dict(zip(CELL, cell, strict=True)), "walks": len(walks), "fallen": fallen}
+            line |= {"fallen_low": low, "fallen_high": high, "arrived": sum(int(row["arrived"]) for row in walks)}
             for name in FIGURES:
-                values = np.array([row[name] for row in walks if not row["fallen"]])
-                values = values[np.isfinite(values)]
-                low, high = mean_interval(values)
-                mean = float(values.mean()) if len(values) else math.nan
-                line |= {name: mean, f"{name}_low": low, f"{name}_high": high}
+                line |= _interval(name, np.array([row[name] for row in walks if not row["fallen"]]))
             found.append(line)
         return found
 
+    def pairs(self) -> list[dict[str, Any]]:
+        """Every combination against that of the first foot: means of the differences of walks that share a draw."""
+        cells, found = self._cells(), []
+        first = self.rows[0]["foot"] if self.rows else ""
+        for cell, walks in cells.items():
+            others = {row["draw"]: row for row in cells.get((first, *cell[1:]), [])}
+            both = [(others[row["draw"]], row) for row in walks if cell[0] != first and row["draw"] in others]
+            if not both:
+                continue
+            line: dict[str, Any] = {**dict(zip(CELL, cell, strict=True)), "against": first, "walks": len(both)}
+            line["fallen"] = sum(int(b["fallen"]) - int(a["fallen"]) for a, b in both)
+            stood = [(a, b) for a, b in both if not a["fallen"] and not b["fallen"]]
+            for name in FIGURES:
+                line |= _interval(name, np.array([b[name] - a[name] for a, b in stood]))
+            found.append(line)
+        return found
+
+    def _cells(self) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+        cells: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for row in self.rows:
+            cells.setdefault(tuple(row[k] for k in CELL), []).append(row)
+        return cells
+
     def record(self) -> dict[str, Any]:
         """The result as plain data."""
-        return {"policy": self.policy, "summary": self.summary()}
+        return {"policy": self.policy, "summary": self.summary(), "pairs": self.pairs()}
 
     def text(self) -> str:
         """The result for people."""
-        keep = ("foot", "stiffness", "speed", "bar", "push", "walks", "fallen", *FIGURES)
-        return table_text([{k: row[k] for k in keep} for row in self.summary()])
+        keep = (*CELL, "walks", "fallen", "arrived", *FIGURES)
+        text = table_text([{k: row[k] for k in keep} for row in self.summary()])
+        said = [
+            _said(row, name) for row in self.pairs() for name in FIGURES if row[f"{name}_low"] * row[f"{name}_high"] > 0
+        ]
+        return "\n".join([text, *([""] if said else []), *said])
 
     def write(self, folder: str | Path) -> None:
-        """Write walks.csv, summary.csv and config.json."""
+        """Write walks.csv, summary.csv, pairs.csv and config.json."""
         write_table(folder, "walks", self.rows)
         write_table(folder, "summary", self.summary())
+        write_table(folder, "pairs", self.pairs())
         write_config(folder, command="learn evaluate", seed=self.config.seed, policy=self.policy, walks=self.config)
+
+
+def _interval(name: str, values: np.ndarray) -> dict[str, float]:
+    values = values[np.isfinite(values)]
+    low, high = mean_interval(values)
+    return {name: float(values.mean()) if len(values) else math.nan, f"{name}_low": low, f"{name}_high": high}
+
+
+def _said(row: dict[str, Any], name: str) -> str:
+    cell = ", ".join(f"{key} {row[key]:g}" for key in CELL[1:])
+    more = f"{row[name]:+.3g} ({row[f'{name}_low']:+.3g} to {row[f'{name}_high']:+.3g})"
+    return f"{row['foot']} against {row['against']}, {cell}: {name} {more}"
 
 
 def evaluate(
@@ -112,7 +152,7 @@ def evaluate(
     robot: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Let a policy walk in plain MuJoCo.
+    """Let a policy walk in plain MuJoCo, as every controller of `plantar.walk` does.
 
     Args:
         policy: `policy.onnx` of `plantar learn export`.
@@ -124,50 +164,54 @@ def evaluate(
     Raises:
         InvalidInput: If the robot has other joints than the policy moves, or a foot is none it can be told of.
     """
-    config, pilot = config or EvaluateConfig(), Policy(policy)
-    card, rows = pilot.card, []
-    for kind in feet or card.feet:
-        number = _kind(card.feet, kind)
-        stage = Stage(_subject(robot or card.robot, kind, card.drives), pilot)
-        factors = config.stiffness if stage.subject.soft else (1.0,)
-        for speed, bar, push, factor, draw in product(
-            config.speeds, config.bars, config.pushes, factors, range(config.draws)
-        ):
-            walk = Walk(
-                speed=speed,
-                bar=bar,
-                push=push,
-                stiffness=factor,
-                tendons=config.tendons,
-                friction=config.friction,
-                seconds=config.seconds,
-                seed=config.seed + draw,
-            )
-            cell = {"foot": label(kind), "stiffness": factor, "speed": speed, "bar": bar, "push": push, "draw": draw}
-            rows.append({**cell, **stage.run(walk, number)})
-            if progress:
-                progress(1)
+    config, trained = config or EvaluateConfig(), Policy(policy)
+    rows: list[dict[str, Any]] = []
+    for kind in feet or trained.card.feet:
+        walker = walker_of(robot or trained.card.robot, kind, trained.card.drives)
+        factors = config.stiffness if springs_of(walker.spec, walker) else (1.0,)
+        for factor, speed in product(factors, config.speeds):
+            maker = PolicyMaker(policy=trained, stiffness=factor, tendons=config.tendons)
+            pace = Pace(distance=abs(speed) * config.seconds, speed=speed)
+            course = Course(restrung(walker, factor, config.tendons), gait=pace, controller=maker)
+            for level, push, draw in product(config.levels, config.pushes, range(config.draws)):
+                cell = dict(zip(CELL, (label(kind), factor, speed, level, push), strict=True))
+                rows.append({**cell, "draw": draw, **_walk(course, config, level, push, config.seed + draw)})
+                if progress:
+                    progress(1)
     return Evaluation(policy=str(policy), config=config, rows=rows)
 
 
-def label(kind: Any) -> str:
-    """A foot in a word."""
-    return kind if isinstance(kind, str) else f"{kind.name}:{kind.fidelity}"
+def _walk(course: Course, config: EvaluateConfig, level: float, push: float, seed: int) -> dict[str, float]:
+    """One walk and its figures."""
+    layout = courses.lay(config.course, level, seed, way_of(course))
+    placed = course if layout.terrain is None else course.on(layout.terrain)
+    result = placed.run(bars=layout.bars, pushes=(*layout.pushes, *_pushes(push, config, seed)), seed=seed, record=True)
+    return {
+        "fallen": float(result.status is WalkStatus.FELL),
+        "arrived": float(result.success),
+        "lasted": result.duration,
+        "way": result.distance,
+        "speed_error": _speed_error(result, course.gait.speed),
+        **{name: getattr(result.metrics, name) for name in MEASURED},
+    }
 
 
-def _kind(trained: Sequence[str], kind: Any) -> int:
-    """Which of the kinds of feet of a training this is."""
-    if len(trained) == 1:
-        return 0
-    if label(kind) not in trained:
-        raise InvalidInput(f"the policy was not told of {label(kind)!r}: it knows {', '.join(trained)}")
-    return list(trained).index(label(kind))
+def _pushes(change: float, config: EvaluateConfig, seed: int) -> list[Push]:
+    """Pushes that change the velocity of any robot by so much."""
+    rng = np.random.default_rng([seed, 2])
+    times = np.arange(PUSHED, config.seconds, PUSHED) if change else ()
+    ways = rng.uniform(0, 2 * math.pi, len(times))
+    return [
+        Push(impulse=change * REFERENCE_MASS, direction=float(way), time=float(time))
+        for way, time in zip(ways, times, strict=True)
+    ]
 
 
-def _subject(robot: Any, kind: Any, drives: Sequence[Drive]) -> Subject:
-    """The robot on a foot; mjlab's own robots come from mjlab where it is installed, else from Menagerie."""
-    foot = OWN if foot_of(kind) is None else kind
-    if robot in OF_MJLAB and not EXTRAS["learn"].missing:
-        require_learn()
-        return importlib.import_module("plantar.learn.entity").prepared(robot, foot)
-    return subject_of(robot, foot, drives=drives)
+def _speed_error(result: WalkResult, speed: float) -> float:
+    """Mean distance of the velocity of the centre of mass from what is asked for, from the first step on [m/s]."""
+    assert result.record is not None
+    walks = result.record.column("phase") > 0
+    if walks.sum() < 2:
+        return math.nan
+    time, x, y = (result.record.column(name)[walks] for name in ("time", "com_x", "com_y"))
+    return float(np.hypot(np.gradient(x, time) - speed, np.gradient(y, time)).mean())

@@ -12,11 +12,8 @@ from mjlab.envs import ManagerBasedRlEnv
 from mjlab.managers.event_manager import requires_model_fields
 from mjlab.managers.scene_entity_config import SceneEntityCfg
 
-from plantar.learn.config import LOCKED
+from plantar.learn.config import LOCKED, SLACK
 from plantar.learn.laws import stiffened
-
-SLACK = 1.0
-"""Length at which a tendon stops that is not there [m]."""
 
 
 def told(env: ManagerBasedRlEnv, width: int) -> torch.Tensor:

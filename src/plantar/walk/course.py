@@ -21,7 +21,6 @@ from plantar.walk.known import known_ground
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.plans.gait import Gait
 from plantar.walk.plans.gaits import Crawl
-from plantar.walk.plans.pendulum import PendulumPlan
 from plantar.walk.plans.plan import Plan
 from plantar.walk.result import WalkResult, WalkStatus, foot_name
 from plantar.walk.robot.legged import Legged
@@ -84,7 +83,7 @@ class Course:
         self.tuning = tuning or (asked.tuning() if hasattr(asked, "tuning") else Tuning())
         substeps(self.tuning.rate, timestep)
         self._setting = Setting(
-            legged=Legged(walker),
+            legged=getattr(self._maker, "legged", Legged)(walker),  # some know which joints they move
             gait=asked,
             tuning=self.tuning,
             plan=plan,
@@ -145,7 +144,7 @@ class Course:
 
     def footsteps(self) -> list[Foothold]:
         """Footholds of a biped's walk as planned from a perfect start; of others there are none."""
-        return self.plan.footsteps() if isinstance(self.plan, PendulumPlan) else []
+        return self.plan.footsteps() if hasattr(self.plan, "footsteps") else []
 
     def bars(self, obstacle: float, place: Place, seed: int, step: int = STEP) -> tuple[Bar, ...]:
         """The bar that a seed puts on the way; the same one for every foot where `place` is `random`."""
@@ -205,7 +204,7 @@ class Course:
             robot=self.walker.name,
             foot=foot_name(self.walker),
             mode=self.mode,
-            plan=self._setting.plan or plan_of(self._setting.gait) if plan is not None else "",
+            plan=self._plan_name(plan),
             terrain=getattr(self.scene.terrain, "kind", "flat"),
             choose=self.choose,
             seed=seed,
@@ -231,6 +230,12 @@ class Course:
         """Where the first bar lies under the sole that it is meant for [m]."""
         steps = self.footsteps()
         return bars[0].x - float(steps[STEP].xy[0]) if bars and len(steps) > STEP else None
+
+    def _plan_name(self, plan: Plan | None) -> str:
+        """What the plan of a walk is called; nothing where a controller has none."""
+        if plan is None:
+            return ""
+        return getattr(plan, "name", None) or self._setting.plan or plan_of(self._setting.gait)
 
     def _path(self) -> Path:
         """The planned path."""

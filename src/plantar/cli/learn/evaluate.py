@@ -25,12 +25,15 @@ def evaluate(
     ] = None,
     robot: Annotated[str | None, typer.Option(help="Another model of the robot it was trained on.")] = None,
     speeds: Annotated[str, typer.Option(help="Commanded velocities [m/s].")] = "0.5",
-    bars: Annotated[str, typer.Option(help="Heights of bars across the way [mm].")] = "0,20",
-    pushes: Annotated[str, typer.Option(help="Sudden changes of velocity, every 2 s [m/s].")] = "0",
+    course: Annotated[str, typer.Option(help="What lies in the way: a course of `walk study`, or a terrain.")] = "bars",
+    levels: Annotated[
+        str, typer.Option(help="How hard it is: heights [m], or what the course is measured in.")
+    ] = "0,0.02",
+    pushes: Annotated[str, typer.Option(help="Changes of velocity by pushes, every 2 s [m/s].")] = "0",
     stiffness: Annotated[
         str, typer.Option(help="Factors on the stiffness of soft feet; 1000 is locked.")
     ] = "0.25,1,4,16,1000",
-    seconds: Annotated[float, typer.Option(min=0.1, help="Length of a walk [s].")] = 10.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time of walking [s].")] = 10.0,
     draws: Draws = 5,
     seed: Seed = 0,
     out: Out = None,
@@ -42,7 +45,8 @@ def evaluate(
         raise InvalidInput(f"{str(policy)!r} is not a file: give policy.onnx of `plantar learn export`")
     config = EvaluateConfig(
         speeds=tuple(numbers("--speeds", speeds)),
-        bars=tuple(height / 1000 for height in numbers("--bars", bars)),
+        course=course,
+        levels=tuple(numbers("--levels", levels)),
         pushes=tuple(numbers("--pushes", pushes)),
         stiffness=tuple(numbers("--stiffness", stiffness)),
         seconds=seconds,
@@ -52,7 +56,7 @@ def evaluate(
     named = [word if word in (OWN, PLATE) else read_foot(word) for word in words(feet or "")] or None
     kinds = named or Policy(policy).card.feet
     folder = output_folder(out, overwrite)
-    cells = len(config.speeds) * len(config.bars) * len(config.pushes) * len(config.stiffness) * draws
+    cells = len(config.speeds) * len(config.levels) * len(config.pushes) * len(config.stiffness) * draws
     with Progress(cells * len(kinds), "walks") as bar:
         result = walk_all(policy, kinds, config, robot=robot, progress=bar.advance)
     if folder is not None:

@@ -59,7 +59,10 @@ def study(
     robots: Annotated[list[str], typer.Argument(metavar="ROBOT...", help="Robots, as in `walk trial`.")],
     feet: Feet = "own,softfoot:fast,locked,like",
     modes: Annotated[
-        str, typer.Option(metavar="A,B,...", help="Controllers: torque, impedance, predictive, or module:function.")
+        str,
+        typer.Option(
+            metavar="A,B,...", help="Controllers: torque, impedance, predictive, FILE.onnx, or module:function."
+        ),
     ] = "torque,impedance",
     courses: Annotated[
         str,

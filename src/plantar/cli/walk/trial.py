@@ -51,7 +51,11 @@ def trial(
     ] = "own",
     changes: Set = None,
     mode: Annotated[
-        str, typer.Option("--mode", help="torque, impedance (stiff joints as well), predictive, or module:function.")
+        str,
+        typer.Option(
+            "--mode",
+            help="torque, impedance (stiff joints as well), predictive, a policy FILE.onnx, or module:function.",
+        ),
     ] = "torque",
     plan: Annotated[
         str, typer.Option(help="dcm or predictive on two feet, crawl or trot on four; the usual one if not given.")

@@ -104,6 +104,10 @@ CONTROLLERS: dict[str, Maker] = {"torque": _torque, "impedance": _impedance, "pr
 """Makers by the name of the mode; `register` adds to them. `predictive` is that plan on joints that give torque."""
 
 
+FILES: dict[str, Callable[[str], Maker]] = {}
+"""By the ending of a file, what makes a maker of it, as `onnx` of a policy; entry points name those not loaded yet."""
+
+
 def register_plan(name: str, gait: type, make: Callable[[Setting], Plan]) -> None:
     """Make a plan known by a name; a gait of the type `gait` asks for it, unless another plan has that type."""
     PLANS[name] = PlanKind(gait=gait, make=make)
@@ -128,18 +132,23 @@ def plan_of(gait: Any) -> str:
 
 
 def find(mode: str) -> Maker:
-    """The maker of a mode: one that is registered, an installed package's, or `module:function`.
+    """The maker of a mode: one that is registered, an installed package's, `module:function`, or `FILE.onnx`.
 
     Raises:
         InvalidInput: If there is no such mode; the message lists those there are.
     """
     if mode in CONTROLLERS:
         return CONTROLLERS[mode]
+    ending = mode.rpartition(".")[2] if "." in mode else ""
+    if ending in FILES:
+        return FILES[ending](mode)
+    for point in metadata.entry_points(group=GROUP, name=ending) if ending else ():
+        return point.load()(mode)
     if ":" in mode:
         return load(mode)
     for point in metadata.entry_points(group=GROUP, name=mode):
         return point.load()
-    raise InvalidInput(f"mode = {mode!r} is not known: give {', '.join(CONTROLLERS)}, or module:function")
+    raise InvalidInput(f"mode = {mode!r} is not known: give {', '.join(CONTROLLERS)}, FILE.onnx, or module:function")
 
 
 def load(path: str) -> Maker:

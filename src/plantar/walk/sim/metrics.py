@@ -62,6 +62,8 @@ class Metrics:
     """Work of all joints, positive and negative alike, per metre walked [J/m]."""
     transport: float = math.nan
     """That energy over the weight of the robot: cost of transport."""
+    transport_positive: float = math.nan
+    """The same of positive work alone."""
     tilt: float = math.nan
     """Largest tilt of the base [rad]."""
     drift: float = math.nan
@@ -123,7 +125,7 @@ class Recorder:
         """When which link hit the ground."""
         self.begun: int | None = None
         """Row of the first step."""
-        self.work = self.slid = 0.0
+        self.work = self.positive = self.slid = 0.0
         self.touching = 0
         self._last: dict[int, float] = {}
         self._v = sim.scene.v_index[sim.scene.legged.v_joint]
@@ -137,10 +139,13 @@ class Recorder:
         plan = getattr(sim.controller, "plan", None)
         row = plan.row() if plan is not None else (math.nan,) * len(PLANNED)
         if self.begun is None and row[-1] > 0:
-            self.begun, self.work, self.slid, self.touching = self.count, 0.0, 0.0, 0
+            self.begun, self.touching = self.count, 0
+            self.work = self.positive = self.slid = 0.0
             self.contacts.clear()
         self.rows.append((d.time, *d.subtree_com[scene.base], sim.tilt, *sim.loads(), *row))
-        self.work += float(np.abs(d.actuator_force[scene.motors] * d.qvel[self._v]).sum()) * self.dt
+        power = d.actuator_force[scene.motors] * d.qvel[self._v]
+        self.work += float(np.abs(power).sum()) * self.dt
+        self.positive += float(np.maximum(power, 0.0).sum()) * self.dt
         self._collide(sim)
         if self.count % self._each == 0:
             self._look(sim, single=bool(row[-1] == 1))
@@ -219,6 +224,7 @@ def measure(recorder: Recorder, path: Path) -> tuple[Metrics, float]:
         collision_time=recorder.touching / len(table),
         energy=recorder.work / walked if moves else math.nan,
         transport=recorder.work / walked / weight if moves else math.nan,
+        transport_positive=recorder.positive / walked / weight if moves else math.nan,
         tilt=float(table[:, 4].max()),
         drift=float(abs(sideways[-1]) / walked) if moves else math.nan,
         late=run.late if run is not None else 0,

@@ -38,18 +38,29 @@ class Path:
         Args:
             track: Places of the robot as time goes on (n, 2) [m].
         """
-        back, ahead = round(BACK / STEP), round(AHEAD / STEP)
         k, aside, first, last = 0, np.empty(len(track)), 0.0, 0.0
         for i, place in enumerate(track):
-            low = max(0, k - back)
-            near = self._points[low : k + ahead]
-            k = low + int(np.argmin(((near - place) ** 2).sum(axis=1)))
-            along = self._direction(k)
-            off = place - self._points[k]
-            aside[i] = along[0] * off[1] - along[1] * off[0]
-            last = float(self._way[k] + along @ off)
+            k, last, aside[i], _ = self.near(place, k)
             first = last if i == 0 else first
         return last - first, aside
+
+    def near(self, place: np.ndarray, k: int) -> tuple[int, float, float, np.ndarray]:
+        """The point of the path nearest to a place, near the point `k` where the robot was last.
+
+        Returns:
+            Its number, the place's way along the path [m], its distance sideways, left positive [m], and the
+            direction of the path there.
+        """
+        low = max(0, k - round(BACK / STEP))
+        near = self._points[low : k + round(AHEAD / STEP)]
+        k = low + int(np.argmin(((near - place) ** 2).sum(axis=1)))
+        along, off = self._direction(k), place - self._points[k]
+        return k, float(self._way[k] + along @ off), float(along[0] * off[1] - along[1] * off[0]), along
+
+    def heading(self, k: int) -> float:
+        """How far the path has turned to the left at a point, from its beginning [rad]."""
+        (a, b), (c, d) = self._direction(0), self._direction(k)
+        return float(np.arctan2(a * d - b * c, a * c + b * d))
 
     def _direction(self, k: int) -> np.ndarray:
         """Direction of the path at a point of it."""

@@ -1,0 +1,169 @@
+"""An exported policy as a controller of `plantar.walk`: `--mode FILE.onnx`."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from plantar.errors import InvalidInput
+from plantar.learn.card import Card
+from plantar.learn.config import LOCKED
+from plantar.learn.errand import Errand
+from plantar.learn.policy import Policy
+from plantar.learn.subject import OWN, PLATE
+from plantar.robots import Robot
+from plantar.walk.control.controllers import FILES, Setting
+from plantar.walk.control.protocol import Command, Observation
+from plantar.walk.robot.legged import Legged, joints_below_feet
+from plantar.walk.robot.posture import Stance
+
+
+class PolicyController:
+    """Walks by a policy: what it sees comes from the observation, what it says becomes targets of servos.
+
+    Args:
+        policy: The policy.
+        setting: The robot and the walk.
+        told: What the policy is told of the feet.
+
+    Raises:
+        InvalidInput: If the robot has other joints than the policy moves, or as much is not told as it was in training.
+    """
+
+    def __init__(self, policy: Policy, setting: Setting, told: tuple[float, ...]):
+        card, lg = policy.card, setting.legged
+        if len(told) != card.foot:
+            raise InvalidInput(f"the policy is told {card.foot} numbers of its feet, {len(told)} were given")
+        moved = [drive.joint for drive in card.drives]
+        if sorted(moved) != sorted(lg.joints):
+            odd = sorted(set(moved) ^ set(lg.joints))[0]
+            raise InvalidInput(f"the policy was trained on {card.robot!r}: joint {odd!r} is not in both robots")
+        self.policy, self.legged, self._told = policy, lg, np.array(told)
+        place = [lg.joints.index(name) for name in moved]
+        self._place, self._q, self._v = place, lg.q_joint[place], lg.v_joint[place]
+        self._rest = np.array([card.posture[name] for name in moved])
+        self._scale = np.array([drive.scale for drive in card.drives])
+        self.stiffness, self.damping = np.zeros(len(place)), np.zeros(len(place))
+        self.stiffness[place] = [drive.stiffness for drive in card.drives]
+        self.damping[place] = [drive.damping for drive in card.drives]
+        self._still = np.zeros(len(place))
+        self.stance = _stance(lg, card)
+        self.plan = Errand(lg, self.stance, setting.gait, setting.tuning, card.task)
+        self.reset(None)
+
+    def reset(self, observation: Observation | None) -> None:
+        """Begin anew: the last action is forgotten."""
+        now = observation.time if observation is not None else 0.0
+        self.plan.reset(now)
+        self._next, self._last, self._target = now, np.zeros(len(self._scale)), np.zeros(len(self._scale))
+
+    @property
+    def done(self) -> bool:
+        """Whether the walk is over."""
+        return self.plan.done
+
+    def see(self, observation: Observation, command: np.ndarray) -> np.ndarray:
+        """What the policy sees: velocities of the base in its own axes, gravity, joints, last action, command, feet."""
+        turn, qpos, qvel = np.zeros(9), observation.qpos, observation.qvel
+        mujoco.mju_quat2Mat(turn, qpos[3:7])
+        turn = turn.reshape(3, 3)
+        parts = {
+            "base_lin_vel": turn.T @ qvel[:3],
+            "base_ang_vel": qvel[3:6],
+            "projected_gravity": -turn[2],
+            "joint_pos": qpos[self._q] - self._rest,
+            "joint_vel": qvel[self._v],
+            "actions": self._last,
+            "command": command,
+            "foot": self._told,
+        }
+        return np.concatenate([parts[name] for name in self.policy.card.seen])
+
+    def act(self, observation: Observation) -> Command:
+        """The targets of the servos; the policy is asked anew as often as it was in training."""
+        command = self.plan.command(observation)
+        if observation.time >= self._next - 1e-9:
+            self._next += self.policy.card.period
+            self._last = self.policy(self.see(observation, command))
+            self._target[self._place] = self._rest + self._scale * self._last
+        return Command(torque=self._still, position=self._target, velocity=self._still)
+
+
+def _stance(legged: Legged, card: Card) -> Stance:
+    """The robot as it stood in training, its lowest sole on the ground."""
+    qpos = legged.nominal.copy()
+    qpos[legged.q_joint] = [card.posture[name] for name in legged.joints]
+    points = legged.points(legged.place(qpos))
+    qpos[:2] -= np.mean(points[:, :2], axis=0)
+    qpos[2] -= min(z - sole.height for (_, _, z), sole in zip(points, legged.soles, strict=True))
+    height = float(legged.place(qpos).subtree_com[legged.base][2])
+    width = float(np.ptp(points[:, 1]))
+    return Stance(qpos=qpos, com_height=height, leg=height, width=width, attitude=qpos[3:7].copy())
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyMaker:
+    """Makes the controllers of a policy, one for each walk."""
+
+    policy: Policy
+    """The policy; walks share it."""
+    stiffness: float = 1.0
+    """Factor on the stiffness of soft feet that it is told."""
+    tendons: bool = True
+    """Whether it is told that soft feet have their tendons."""
+
+    def legged(self, robot: Robot) -> Legged:
+        """The robot with all joints held that the policy does not move."""
+        moved, model = {drive.joint for drive in self.policy.card.drives}, robot.model()
+        free = int(mujoco.mjtJoint.mjJNT_FREE)
+        hinges = [model.joint(j).name for j in range(model.njnt) if model.jnt_type[j] != free]
+        return Legged(robot, locked=[name for name in hinges if name not in moved])
+
+    def __call__(self, setting: Setting) -> PolicyController:
+        """A controller for one walk."""
+        return PolicyController(self.policy, setting, self.told(setting.legged))
+
+    def told(self, legged: Legged) -> tuple[float, ...]:
+        """What the policy is told: stiffness and tendons of soft feet, rigid ones as locked, or the kind it has.
+
+        Raises:
+            InvalidInput: If it was trained on several kinds of feet and these are of none of them.
+        """
+        card, foot = self.policy.card, legged.robot.places[0].foot
+        if card.foot and len(card.feet) > 1:
+            kind = OWN if foot is None else PLATE if foot.name == "flat" else f"{foot.name}:"
+            known = [one.startswith(kind) for one in card.feet]
+            if not any(known):
+                raise InvalidInput(f"the policy was not told of {kind.rstrip(':')!r}: it knows {', '.join(card.feet)}")
+            return tuple(float(i == known.index(True)) for i in range(card.foot))
+        springs = [legged.source.joint(name).id for name in joints_below_feet(legged.robot, legged.source)]
+        soft = any(legged.source.jnt_stiffness[j] > 0 for j in springs)
+        factor = min(self.stiffness, LOCKED) if soft else LOCKED
+        return (math.log(factor) / math.log(LOCKED), float(self.tendons))[: card.foot]
+
+
+def of_file(path: str) -> PolicyMaker:
+    """The maker of a mode that is the file of a policy, `FILE.onnx`.
+
+    Raises:
+        InvalidInput: If it is not a policy of `plantar learn export`.
+        MissingExtra: If ONNX Runtime is not installed.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidInput(f"mode = {path!r} is not a file: give policy.onnx of `plantar learn export`")
+    return PolicyMaker(policy=_policy(str(file.resolve()), file.stat().st_mtime_ns))
+
+
+@functools.lru_cache(maxsize=4)
+def _policy(path: str, changed: int) -> Policy:
+    """A policy, read once in each process unless its file changes."""
+    return Policy(path)
+
+
+FILES["onnx"] = of_file

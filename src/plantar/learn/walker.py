@@ -1,0 +1,75 @@
+"""The robot of a policy for `plantar.walk`: its motors as in training, its feet as stiff as asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from plantar._extras import EXTRAS
+from plantar.errors import InvalidInput
+from plantar.learn.config import SLACK
+from plantar.learn.drives import Drive
+from plantar.learn.laws import stiffened
+from plantar.learn.subject import foot_of
+from plantar.learn.versions import require_learn
+from plantar.robots import Robot, load, mount
+
+OF_MJLAB = ("unitree_g1", "unitree_go1")
+"""Robots that mjlab brings."""
+
+
+def label(kind: Any) -> str:
+    """A foot in a word."""
+    return kind if isinstance(kind, str) else f"{kind.name}:{kind.fidelity}"
+
+
+def walker_of(robot: Any, kind: Any, drives: Sequence[Drive]) -> Robot:
+    """A robot on a foot, its motors as those that a policy was trained with.
+
+    mjlab's own robots come from mjlab where it is installed, else from Menagerie.
+
+    Raises:
+        InvalidInput: If the robot lacks a joint that is driven.
+    """
+    if robot in OF_MJLAB and not EXTRAS["learn"].missing:
+        require_learn()
+        robot = importlib.import_module("plantar.learn.entity").spec_of(robot)
+    bare = load(robot)
+    spec, foot = bare.spec.copy(), foot_of(kind)
+    for drive in drives:
+        joint = spec.joint(drive.joint)
+        if joint is None:
+            raise InvalidInput(f"{bare.name} has no joint {drive.joint!r}, which the policy moves")
+        joint.armature, joint.actfrclimited = drive.armature, mujoco.mjtLimited.mjLIMITED_TRUE
+        joint.actfrcrange = [-drive.effort, drive.effort]
+    bare = replace(bare, spec=spec)
+    return bare if foot is None else mount(bare, foot)
+
+
+def restrung(walker: Robot, factor: float, tendons: bool = True) -> Robot:
+    """The same robot, the springs of its feet stiffer by a factor as in training, with their tendons or without."""
+    if factor == 1 and tendons:
+        return walker
+    spec = walker.spec.copy()
+    springs = springs_of(spec, walker)
+    before = np.array([joint.stiffness for joint in springs]).reshape(-1, 3)
+    after = np.hstack([stiffened(before[:, :1], factor), stiffened(before[:, 1:], factor)]) if springs else before
+    for joint, stiffness in zip(springs, after, strict=True):
+        joint.stiffness = stiffness
+    prefixes = tuple(place.prefix for place in walker.places if place.foot is not None)
+    for tendon in () if tendons else spec.tendons:
+        if tendon.name.startswith(prefixes) and tendon.limited:
+            tendon.range = [tendon.range[0], SLACK]
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE  # steady with springs of any stiffness
+    return replace(walker, spec=spec)
+
+
+def springs_of(spec: mujoco.MjSpec, walker: Robot) -> list[Any]:
+    """Joints of mounted feet that springs hold."""
+    prefixes = tuple(place.prefix for place in walker.places if place.foot is not None)
+    return [joint for joint in spec.joints if joint.name.startswith(prefixes) and joint.stiffness[0] > 0]

@@ -1,0 +1,206 @@
+"""A policy as a controller of walks: what it is told and asked, where it is sent, and what its servos do."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+from plantar import feet, robots, walk
+from plantar.errors import InvalidInput
+from plantar.learn import PolicyMaker, TaskConfig, TrainConfig, subject_of
+from plantar.learn.card import SEEN, Card
+from plantar.learn.config import LOCKED
+from plantar.learn.controller import of_file
+from plantar.learn.errand import ARRIVED, Errand, Pace
+from plantar.learn.walker import restrung, springs_of, walker_of
+from plantar.walk.control.controllers import GROUP, find
+from plantar.walk.control.protocol import Observation
+from plantar.walk.control.tuning import Tuning
+from plantar.walk.plans.gait import Gait
+from plantar.walk.robot.legged import Legged
+from plantar.walk.robot.posture import Stance
+
+SOFT = feet.get("softfoot:fast")
+
+
+class Still:
+    """A policy that asks for the standing posture, and counts how often it is asked."""
+
+    def __init__(self, subject, **more):
+        self.card = Card(
+            robot="biped",
+            seen=SEEN,
+            drives=subject.drives[::-1],  # in another order than the robot has them
+            posture=subject.posture,
+            period=0.02,
+            timestep=0.005,
+            task=TaskConfig(),
+            training=TrainConfig(),
+            **{"feet": ("softfoot:fast",), "foot": 2, **more},
+        )
+        self.seen: list[np.ndarray] = []
+
+    def __call__(self, seen):
+        self.seen.append(seen)
+        return np.zeros(len(self.card.drives))
+
+
+@pytest.fixture(scope="module")
+def subject():
+    return subject_of("biped", SOFT)
+
+
+@pytest.fixture(scope="module")
+def walker(subject):
+    return walker_of("biped", "softfoot:fast", subject.drives)
+
+
+def maker_of(subject, **more) -> Any:
+    return PolicyMaker(policy=Still(subject, **more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rate", [500.0, 250.0])
+def test_motors_are_the_servos_of_the_training_and_the_policy_is_asked_as_often(subject, walker, rate):
+    maker = maker_of(subject)
+    course = walk.Course(walker, gait=Pace(), controller=maker, tuning=Tuning(rate=rate))
+    sim, lg = course.simulation(seed=3), course.scene.legged
+    by_joint = {drive.joint: drive for drive in subject.drives}
+    drives = [by_joint[name] for name in lg.joints]
+    rest, limit = np.array([subject.posture[n] for n in lg.joints]), np.array([d.effort for d in drives])
+    pull, slow = np.array([d.stiffness for d in drives]), np.array([d.damping for d in drives])
+    maker.policy.seen.clear()
+    for _ in range(round(0.2 * rate)):
+        sim.act()
+        for part in range(sim.substeps):
+            q, v = sim.data.qpos[sim.scene.q_index[lg.q_joint]], sim.data.qvel[sim.scene.v_index[lg.v_joint]]
+            wanted = np.clip(pull * (rest - q) - slow * v, -limit, limit)
+            mujoco.mj_step(sim.model, sim.data)
+            assert sim.data.actuator_force[sim.scene.motors] == pytest.approx(wanted, abs=1e-6), part
+    assert len(maker.policy.seen) == 10
+    armature = course.scene.model.dof_armature[course.scene.v_index[lg.v_joint]]
+    assert armature == pytest.approx([d.armature for d in drives])
+
+
+def test_it_sees_the_base_in_its_own_axes_and_its_joints_in_its_own_order(subject, walker):
+    maker = maker_of(subject)
+    controller = walk.Course(walker, gait=Pace(), controller=maker).controller()
+    lg = controller.legged
+    state = Observation(time=0.0, qpos=controller.stance.qpos.copy(), qvel=np.zeros(lg.nv), loads=np.zeros(2))
+    half = math.pi / 4
+    state.qpos[3:7] = [math.cos(half), 0, 0, math.sin(half)]  # to the left by a right angle
+    state.qvel[:6] = [0, 2, 0, 0.1, 0.2, 0.3]
+    state.qpos[lg.q_joint[0]] += 0.5
+    seen = controller.see(state, np.array([7.0, 8.0, 9.0]))  # type: ignore[attr-defined]
+    n = len(lg.joints)
+    assert seen[:9] == pytest.approx([2, 0, 0, 0.1, 0.2, 0.3, 0, 0, -1])
+    assert lg.joints[0] == maker.policy.card.drives[-1].joint
+    assert seen[9 : 9 + n] == pytest.approx([0.0] * (n - 1) + [0.5])
+    assert seen[9 + 3 * n :] == pytest.approx([7, 8, 9, 0, 1])
+
+
+def observation(lg: Legged, x=0.0, y=0.0, yaw=0.0, time=5.0) -> Observation:
+    qpos = lg.nominal.copy()
+    qpos[:2], qpos[3:7] = (x, y), (math.cos(yaw / 2), 0, 0, math.sin(yaw / 2))
+    return Observation(time=time, qpos=qpos, qvel=np.zeros(lg.nv), loads=np.full(2, 200.0))
+
+
+def errand_of(walker, gait) -> tuple[Errand, Legged]:
+    lg = Legged(walker)
+    stance = Stance(qpos=lg.nominal, com_height=0.8, leg=0.8, width=0.2, attitude=lg.nominal[3:7])
+    return Errand(lg, stance, gait, Tuning(), TaskConfig()), lg
+
+
+def test_commands_lead_back_to_the_path_and_end_with_it(walker):
+    errand, lg = errand_of(walker, Pace(distance=0.3, speed=0.5))
+    assert errand.command(observation(lg, time=0.1)) == pytest.approx([0, 0, 0]), "it stands first"
+    assert errand.command(observation(lg)) == pytest.approx([0.5, 0, 0])
+    assert errand.command(observation(lg, y=0.1)) == pytest.approx([0.5, -0.1, 0])
+    assert errand.command(observation(lg, yaw=0.2)) == pytest.approx([0.5 * math.cos(0.2), -0.5 * math.sin(0.2), -0.2])
+    assert errand.command(observation(lg, y=-3.0, yaw=-2.0)) == pytest.approx([-1.0, -0.5, 0.5]), "as trained"
+    assert not errand.done
+    assert errand.command(observation(lg, x=0.31, time=6.0)) == pytest.approx([0, 0, 0])
+    errand.command(observation(lg, x=0.31, time=6.0 + ARRIVED))
+    assert errand.done and errand.row()[-1] == 0
+
+
+def test_backwards_and_round_bends_the_robot_faces_where_it_should(walker):
+    back, lg = errand_of(walker, Pace(distance=1.0, speed=-0.4))
+    assert back.command(observation(lg, x=-0.2)) == pytest.approx([-0.4, 0, 0])
+    bend, lg = errand_of(walker, Gait(steps=12, turn=0.2))
+    x, y = bend.path()[6]
+    for _ in range(60):  # it finds out where it is on the path
+        bend.command(observation(lg, x=x, y=y))
+    assert bend.command(observation(lg, x=x, y=y))[2] == pytest.approx(0.5), (
+        "the path has turned to the left, the robot has not"
+    )
+
+
+def test_landings_are_counted_and_phases_told(walker):
+    errand, lg = errand_of(walker, Pace())
+    weight, phases = lg.mass * lg.gravity, []
+    for k, shares in enumerate([(0.5, 0.5), (1.0, 0.0), (1.0, 0.05), (0.5, 0.5), (0.0, 1.0), (0.6, 0.4)]):
+        state = observation(lg, time=1.0 + k)
+        state.loads = weight * np.array(shares)
+        errand.command(state)
+        phases.append(errand.row()[-1])
+    assert errand.taken == 2 and phases == [2, 1, 1, 2, 1, 2]
+
+
+def test_bars_lie_where_other_modes_meet_them(subject, walker):
+    ours = walk.Course(walker, gait=Gait(steps=8), controller=maker_of(subject))
+    others = walk.Course(walker, gait=Gait(steps=8))
+    assert ours.bars(0.01, "random", 5) == others.bars(0.01, "random", 5)
+    assert ours._path().length == pytest.approx(others._path().length)
+
+
+def test_feet_are_told_as_in_training(subject):
+    def told(worn_foot, **more):
+        worn = robots.load("biped") if worn_foot is None else robots.mount("biped", worn_foot)
+        return maker_of(subject, **more).told(Legged(worn))
+
+    assert told(SOFT) == (0.0, 1.0)
+    assert told(SOFT.locked()) == told(feet.FlatFoot()) == told(None) == (1.0, 1.0)
+    both = {"feet": ("own", "plate"), "foot": 2}
+    assert (told(None, **both), told(feet.FlatFoot(), **both)) == ((1.0, 0.0), (0.0, 1.0))
+    with pytest.raises(InvalidInput, match="not told of 'softfoot': it knows own, plate"):
+        told(SOFT, **both)
+
+
+def test_feet_are_restrung_as_worlds_draw_them(walker):
+    before = [j.stiffness[0] for j in springs_of(walker.spec, walker)]
+    assert len(before) == len(set(j.name for j in springs_of(walker.spec, walker))) > 0
+    stiff = restrung(walker, 4.0)
+    assert [j.stiffness[0] for j in springs_of(stiff.spec, stiff)] == pytest.approx([4 * k for k in before])
+    locked = restrung(walker, LOCKED, tendons=False)
+    assert {j.stiffness[0] for j in springs_of(locked.spec, locked)} == {LOCKED * max(before)}
+    slack = [t.range[1] for t in locked.spec.tendons if t.name.startswith(("left/", "right/"))]
+    assert slack and set(slack) == {1.0}
+    assert [j.stiffness[0] for j in springs_of(walker.spec, walker)] == before, "the robot itself is not changed"
+
+
+def test_a_mode_that_is_no_policy_is_one_line(tmp_path):
+    with pytest.raises(InvalidInput, match="'none.onnx' is not a file: give policy.onnx"):
+        find("none.onnx")
+    (tmp_path / "bad.onnx").write_bytes(b"no policy")
+    with pytest.raises(InvalidInput, match="is not a policy"):
+        find(str(tmp_path / "bad.onnx"))
+    with pytest.raises(InvalidInput, match="FILE.onnx"):
+        find("no_such_mode")
+
+
+def test_the_command_line_finds_it_by_its_entry_point():
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    module, _, name = project["entry-points"][GROUP]["onnx"].partition(":")
+    assert getattr(importlib.import_module(module), name) is of_file
+
+
+def test_a_policy_of_another_robot_is_one_line(subject):
+    with pytest.raises(InvalidInput, match="was trained on 'biped': joint '.*' is not in both robots"):
+        walk.Course(robots.load("khr3hv"), gait=Pace(), controller=maker_of(subject, feet=("own",), foot=0))
