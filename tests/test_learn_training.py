@@ -26,7 +26,7 @@ from plantar.learn.controller import PolicyController
 from plantar.learn.entity import prepared
 from plantar.learn.errand import Pace
 from plantar.learn.evaluation import EvaluateConfig
-from plantar.learn.export import export, lighten
+from plantar.learn.exporting import export, lighten
 from plantar.learn.register import names
 from plantar.learn.training import read_checkpoint, train
 from plantar.learn.walker import walker_of
@@ -193,3 +193,9 @@ def test_mjlab_knows_the_tasks():
     assert set(names()) <= set(list_tasks())
     cfg = load_env_cfg("Plantar-Bars-Biped", play=True)
     assert cfg.scene.terrain.terrain_type == "generator" and cfg.episode_length_s > 1e6
+
+
+def test_public_names_stay_functions_once_their_modules_are_loaded():
+    from plantar import learn
+
+    assert all(callable(getattr(learn, name)) for name in ("task", "export", "train", "robot", "prepared"))

@@ -27,9 +27,9 @@ from plantar.learn.versions import require_learn as require_learn
 _LATER = {
     "prepared": "plantar.learn.entity",
     "robot": "plantar.learn.entity",
-    "task": "plantar.learn.task",
+    "task": "plantar.learn.tasks",
     "train": "plantar.learn.training",
-    "export": "plantar.learn.export",
+    "export": "plantar.learn.exporting",
 }
 
 

@@ -20,7 +20,7 @@ from tensordict import TensorDict
 from plantar.errors import InvalidInput
 from plantar.learn.config import TaskConfig
 from plantar.learn.subject import Subject
-from plantar.learn.task import task
+from plantar.learn.tasks import task
 
 _KIND = mujoco_warp.OverflowType
 OVERFLOWS = {

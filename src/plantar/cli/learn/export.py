@@ -30,8 +30,8 @@ def export(
     if light is not None:
         check_file(light, ".pt", overwrite, "--light")
     require_learn()
-    from plantar.learn.export import export as write  # noqa: PLC0415  (PyTorch; its help is there without)
-    from plantar.learn.export import lighten  # noqa: PLC0415
+    from plantar.learn.exporting import export as write  # noqa: PLC0415  (PyTorch; its help is there without)
+    from plantar.learn.exporting import lighten  # noqa: PLC0415
 
     write(checkpoint, path)
     record, text = {"policy": str(path)}, f"policy: {path}\nnext: plantar learn evaluate {path}"
