@@ -24,6 +24,9 @@ class Place:
     support: Extent | None = None
     """The same for what of the sole carries a robot that stands: how far the centre of pressure of a soft foot moves
     back and front with the pitch of its ankle. Of rigid feet it is the extent; None for the robot's own [m]."""
+    give: float = 0.0
+    """How far a soft foot under half of the robot pitches for a moment about its middle; 0 of rigid ones
+    [rad/(N m)]."""
     foot: Foot | None = None
     """The foot that was mounted; None for the robot's own."""
     prefix: str = ""

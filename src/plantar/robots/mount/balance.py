@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import mujoco
@@ -44,6 +44,8 @@ class Balance:
     """Rear and front end of the support, in front of the foot's ankle [m]."""
     pressure: float
     """Centre of pressure in front of the robot's ankle, with stiff joints [m]."""
+    give: float = 0.0
+    """How far the foot pitches for a moment about its middle under this load; 0 of rigid ones [rad/(N m)]."""
 
     def places(self) -> dict[str, float]:
         """Centre of mass, support and centre of pressure in front of the robot's ankle [m]."""
@@ -98,7 +100,8 @@ def solve(
         # a foot that turns freely at its ankle is carried there, whatever the pitch
         free = front - back < FREE * (reach[1] - reach[0])
         pitch = 0.0 if free else _pitch_for(foot, load, target - offset) - tilt
-    return _made(offset, pitch, target, (back, front), offset + pressure_at(foot, load, pitch + tilt))
+    made = _made(offset, pitch, target, (back, front), offset + pressure_at(foot, load, pitch + tilt))
+    return replace(made, give=2 * PITCHES / (load * max(front - back, 1e-3)))
 
 
 def unsolved(offset: float, pitch: float) -> Balance:

@@ -196,6 +196,7 @@ class _Mounting:
             placement.place,
             extent=sole.extent,
             support=support,
+            give=balance.give,
             foot=placement.foot,
             prefix=self._prefix(placement),
         )

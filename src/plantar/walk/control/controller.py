@@ -10,7 +10,7 @@ from plantar._checks import require_choice
 from plantar.walk.control.planned import PlannedMotion
 from plantar.walk.control.protocol import Command, Observation
 from plantar.walk.control.tuning import REFERENCE_MASS
-from plantar.walk.control.wholebody import JOINTS_V, Solution, WholeBody
+from plantar.walk.control.wholebody import JOINTS_V, Solution, Targets, WholeBody
 from plantar.walk.plans.plan import Plan
 from plantar.walk.robot.dynamics import Dynamics
 
@@ -18,6 +18,8 @@ Joints = Literal["torque", "impedance"]
 JOINTS: tuple[Joints, ...] = ("torque", "impedance")
 GIVE_WAY = 0.05
 """How far a joint is off when its impedance alone asks for all of its torque, at most [rad]."""
+MOST_TILT = 0.2
+"""How far stiff legs turn a sole from level, at most [rad]."""
 
 
 class WalkController:
@@ -74,8 +76,34 @@ class WalkController:
             self.failures += 1
         if self.planned is None:
             return Command(torque=self.torque)
+        if self.plan.tuning.feel:
+            self._feel(observation, targets)
         angles, rates = self.planned.advance(self.plan.reference())
         return Command(torque=self.torque, position=angles, velocity=rates)
+
+    def _feel(self, observation: Observation, targets: Targets) -> None:
+        """Turn the planned soles until the ground presses them where the program wants it."""
+        assert self.planned is not None and self.solution is not None
+        share, least = self.dt / self.plan.tuning.feel, self.plan.tuning.contact.touch * self.plan.weight
+        tilts, standing = self.planned.tilts, {contact.sole for contact in targets.contacts}
+        for i, load in enumerate(observation.loads):
+            if i not in standing or load < least:
+                tilts[i] -= share * tilts[i]
+                continue
+            axes = self.dynamics.sole_matrix(i).reshape(3, 3)
+            force, moment = self.solution.wrenches[i].reshape(2, 3) @ axes
+            if force[2] < least:
+                continue
+            ahead, left = np.array([-moment[1], moment[0]]) / force[2] - observation.pressure[i]
+            tilts[i] += share * load * np.array([-left, ahead]) * self._gives(i, axes)
+            tilts[i] = np.clip(tilts[i], -MOST_TILT, MOST_TILT)
+
+    def _gives(self, i: int, axes: np.ndarray) -> np.ndarray:
+        """How far a sole turns about its axes ahead and to the left for a moment, by leg and foot (2,) [rad/(N m)]."""
+        sole = self.legged.soles[i]
+        joints = list(sole.joints)
+        turns = axes[:, :2].T @ self.dynamics.jacobian[i, 3:][:, self.legged.v_joint[joints]]
+        return turns**2 @ (1 / self.stiffness[joints]) + np.array([0.0, sole.give])
 
     def _friction(self, acceleration: np.ndarray) -> np.ndarray:
         """Torque against the joints' own friction and damping in the desired motion."""

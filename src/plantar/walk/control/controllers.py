@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import Any
 
@@ -96,12 +96,22 @@ def _impedance(setting: Setting) -> Controller:
     return _walker(setting, "impedance")
 
 
+def _position(setting: Setting) -> Controller:
+    return _walker(replace(setting, tuning=replace(setting.tuning, feel=0.0)), "impedance")
+
+
 def _predicting(setting: Setting) -> Controller:
     return _walker(setting, "torque", "predictive")
 
 
-CONTROLLERS: dict[str, Maker] = {"torque": _torque, "impedance": _impedance, "predictive": _predicting}
-"""Makers by the name of the mode; `register` adds to them. `predictive` is that plan on joints that give torque."""
+CONTROLLERS: dict[str, Maker] = {
+    "torque": _torque,
+    "impedance": _impedance,
+    "position": _position,
+    "predictive": _predicting,
+}
+"""Makers by the name of the mode; `register` adds to them. `position` is `impedance` without feeling where the soles are
+pressed, `predictive` that plan on joints that give torque."""
 
 
 FILES: dict[str, Callable[[str], Maker]] = {}

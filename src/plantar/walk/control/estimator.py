@@ -123,4 +123,4 @@ class Estimator:
         qpos, qvel = np.empty(lg.model.nq), np.empty(lg.nv)
         qpos[:3], qpos[3:7], qpos[lg.q_joint] = self.x[:3], self.quat, reading.angles
         qvel[:3], qvel[3:6], qvel[lg.v_joint] = self.x[3:6], self._spin, reading.rates
-        return Observation(time=reading.time, qpos=qpos, qvel=qvel, loads=reading.loads)
+        return Observation(time=reading.time, qpos=qpos, qvel=qvel, loads=reading.loads, pressure=reading.pressure)

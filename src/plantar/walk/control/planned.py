@@ -28,6 +28,8 @@ class PlannedMotion:
         self.posture = stance.qpos[legged.q_joint].copy()
         self.qpos = stance.qpos.copy()
         self.velocity = np.zeros(len(legged.joints))
+        self.tilts = np.zeros((len(legged.soles), 2))
+        """How far soles are turned about their axes ahead and to the left, from level [rad]."""
 
     def reset(self, qpos: np.ndarray, reference: Reference) -> None:
         """Begin from the position that the robot is in."""
@@ -35,6 +37,7 @@ class PlannedMotion:
         for _ in range(10):
             self._solve(reference)
         self.velocity[:] = 0.0
+        self.tilts[:] = 0.0
 
     def advance(self, reference: Reference) -> tuple[np.ndarray, np.ndarray]:
         """Angles and velocities of all joints for the plan as it is now."""
@@ -45,4 +48,4 @@ class PlannedMotion:
         return angles, self.velocity
 
     def _solve(self, reference: Reference) -> None:
-        self.kinematics.step(self.qpos, reference.soles, reference.com, reference.attitude, self.posture)
+        self.kinematics.step(self.qpos, reference.soles, reference.com, reference.attitude, self.posture, tilts=self.tilts)

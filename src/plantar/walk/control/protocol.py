@@ -23,6 +23,8 @@ class Observation:
     """Velocity in the same coordinates."""
     loads: np.ndarray
     """Vertical force on each sole [N]."""
+    pressure: np.ndarray
+    """Where each sole is pressed, ahead and to the left of its middle (feet, 2); 0 where it is not [m]."""
 
 
 @dataclass(kw_only=True)

@@ -37,6 +37,8 @@ class Sensing(Checked):
     """Noise of an acceleration [m/s^2]."""
     force: float = 0.01
     """Noise of a foot's force, as a share of the weight."""
+    pressure: float = 2e-3
+    """Noise of the place of a foot's pressure [m]."""
     delay: float = 0.0
     """Age of everything that the controller is told [s]."""
     torque_limits: bool = True
@@ -45,7 +47,7 @@ class Sensing(Checked):
     def __post_init__(self) -> None:
         """Check every field."""
         require_choice("state", self.state, STATES)
-        for name in ("noise", "angle", "joint_rate", "gyro", "gyro_bias", "acceleration", "force"):
+        for name in ("noise", "angle", "joint_rate", "gyro", "gyro_bias", "acceleration", "force", "pressure"):
             value = getattr(self, name)
             require(0 <= value < 100, name, value, "a number from 0 to 100")
         require(0 <= self.delay <= 0.1, "delay", self.delay, "a time in seconds from 0 to 0.1")
@@ -67,6 +69,8 @@ class Reading:
     """Acceleration of the base less gravity, in its frame [m/s^2]."""
     loads: np.ndarray
     """Vertical force on each sole [N]."""
+    pressure: np.ndarray
+    """Where each sole is pressed (feet, 2) [m]."""
 
 
 class Sensors:
@@ -86,10 +90,11 @@ class Sensors:
         self._bias = rng.normal(size=3) * sensing.gyro_bias * sensing.noise
         self._weight = lg.mass * lg.gravity
 
-    def read(self, data: mujoco.MjData, loads: np.ndarray) -> Reading:
-        """What they say now; `loads` is what really presses on the soles [N]."""
+    def read(self, data: mujoco.MjData, loads: np.ndarray, pressure: np.ndarray) -> Reading:
+        """What they say now; `loads` is what really presses on the soles [N], and `pressure` where [m]."""
         s, n = self.sensing, len(self._q)
         noise = self.rng.normal(size=2 * n + 6 + len(loads)) * s.noise
+        off = self.rng.normal(size=pressure.shape) * s.noise
         return Reading(
             time=data.time,
             angles=data.qpos[self._q] + s.angle * noise[:n],
@@ -98,6 +103,7 @@ class Sensors:
             accelerometer=data.sensordata[self._accel : self._accel + 3]
             + s.acceleration * noise[2 * n + 3 : 2 * n + 6],
             loads=loads + s.force * self._weight * noise[2 * n + 6 :],
+            pressure=pressure + s.pressure * off,
         )
 
 

@@ -115,12 +115,17 @@ class Tuning(Checked):
     """Joint stiffness of the impedance mode for a robot of 60 kg; it goes with the mass [N m/rad]."""
     damping: float = 0.03
     """Damping of that impedance over its stiffness [s]."""
+    feel: float = 0.1
+    """Time in which stiff legs turn a sole until it is pressed where it should be, as its sensors feel it and by the
+    known give of leg and foot; 0 holds soles level, whatever they stand on [s]."""
 
     def __post_init__(self) -> None:
         """Check every field."""
         require_positive(self, "", ("rate", "stiffness"))
         require(0 <= self.bend <= 0.5, "bend", self.bend, "a share from 0 to 0.5")
-        require(0 <= self.damping <= 1, "damping", self.damping, "a time in seconds from 0 to 1")
+        for name in ("damping", "feel"):
+            value = getattr(self, name)
+            require(0 <= value <= 1, name, value, "a time in seconds from 0 to 1")
 
 
 def _check(owner: object, prefix: str) -> None:

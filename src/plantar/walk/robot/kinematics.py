@@ -40,16 +40,18 @@ class Kinematics:
         attitude: np.ndarray,
         posture: np.ndarray,
         free_height: bool = False,
+        tilts: np.ndarray | None = None,
     ) -> float:
         """Move `qpos` one step towards its targets, in place.
 
         Args:
             qpos: Position of the robot; changed.
-            soles: Place (x, y, z) and heading of each sole (n, 4); soles are level.
+            soles: Place (x, y, z) and heading of each sole (n, 4).
             com: Place of the centre of mass.
             attitude: Attitude of the base (w, x, y, z).
             posture: Values of all joints that are preferred.
             free_height: Whether `com[2]` is the height of the base instead.
+            tilts: Roll and pitch of each sole (n, 2), small; None: soles are level.
 
         Returns:
             Largest error before the step [m, rad].
@@ -67,6 +69,9 @@ class Kinematics:
             wish[k : k + 3] = soles[i, :3] - d.site_xpos[sole.site]
             if count > 3:
                 wish[k + 3 : k + 6] = _level_error(d.site_xmat[sole.site], float(soles[i, 3]))
+                if tilts is not None:
+                    axes = d.site_xmat[sole.site].reshape(3, 3)
+                    wish[k + 3 : k + 6] += axes[:, :2] @ tilts[i]
             if sole.rolls:
                 along, turn = d.site_xmat[sole.site][0::3], slice(k + 3, k + 6)
                 rows[turn] -= np.outer(along, along @ rows[turn])

@@ -47,7 +47,7 @@ class Legged:
         rigid = {**self.locked, **{name: posture[name] for name in soft}}
         self.places = ordered(robot)
         """The places of its feet, in the order of `soles`."""
-        self.model = skeleton(source, rigid, {place.site: self._middle(place) for place in self.places})
+        self.model = skeleton(source, rigid, {place.site: self.middle(place) for place in self.places})
         self._index(robot, source)
         self.mass = float(self.model.body_subtreemass[self.base])
         self.gravity = float(-self.model.opt.gravity[2])
@@ -81,7 +81,7 @@ class Legged:
         self.is_leg = np.zeros(len(self.joints), bool)
         self.is_leg[[i for sole in self.soles for i in sole.joints]] = True
 
-    def _middle(self, place: Place) -> np.ndarray:
+    def middle(self, place: Place) -> np.ndarray:
         """Where the controller's site of a foot is, from the place's own one and in its axes (3,) [m]."""
         if is_point(place):
             return np.array([0.0, 0.0, heights(self.robot, self.source, place)[0]])
@@ -99,6 +99,7 @@ class Legged:
             outline=outline,
             joints=tuple(place[n] for n in p.joints if n in place),
             point=point,
+            give=p.give,
             height=height,
             ankle=ankle,
         )

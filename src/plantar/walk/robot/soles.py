@@ -43,6 +43,8 @@ class Sole:
     """Places of the leg's joints among the robot's joints, hip to ankle."""
     point: bool = False
     """Whether the ground only pushes and does not turn it."""
+    give: float = 0.0
+    """How far a soft foot pitches for a moment about its middle; 0 of rigid ones [rad/(N m)]."""
     height: float = 0.0
     """Height of the site above the ground when the foot stands [m]."""
     ankle: float = 0.0

@@ -145,6 +145,8 @@ class Scene:
         self.motors = np.array([m.actuator(PREFIX + n).id for n in lg.joints])
         self.base = m.body(self.robot.base).id
         self.load_index = np.array([m.sensor(PREFIX + p.name).adr[0] for p in lg.places])
+        self.sole_sites = np.array([m.site(p.site).id for p in lg.places])
+        self.sole_middles = np.array([lg.middle(p) for p in lg.places])
         self._index_geoms()
         self.bar_geoms = [m.geom(f"{PREFIX}bar{i}").id for i in range(bars)]
         self.bar_mocaps = [int(m.body(f"{PREFIX}bar{i}").mocapid[0]) for i in range(bars)]

@@ -20,6 +20,8 @@ from plantar.walk.sim.scene import Scene
 
 FALLEN_HEIGHT, FALLEN_TILT = 0.65, 0.8
 """A robot has fallen when its base is lower than this share of its standing height, or tilted more [rad]."""
+PRESSED = 0.01
+"""Share of the weight from which on a sole feels where it is pressed."""
 
 
 def substeps(rate: float, timestep: float) -> int:
@@ -106,6 +108,24 @@ class Simulation:
             return loads
         return loads + [self.tracks.force[mine, 2].sum() for mine in self._tracks_of]
 
+    def pressure(self) -> np.ndarray:
+        """Where each sole is pressed, ahead and to the left of its middle (feet, 2); 0 where it is not [m]."""
+        d, scene, loads = self.data, self.scene, self.loads()
+        found = np.zeros((len(loads), 2))
+        for i in np.flatnonzero(loads > PRESSED * scene.legged.mass * scene.legged.gravity):
+            axes = d.site_xmat[scene.sole_sites[i]].reshape(3, 3)
+            middle = d.site_xpos[scene.sole_sites[i]] + axes @ scene.sole_middles[i]
+            force, torque, place = d.sensordata[scene.load_index[i] : scene.load_index[i] + 9].reshape(3, 3)
+            moment = torque + np.cross(place - middle, force)
+            if self.tracks is not None:
+                bodies = self.tracks.bodies[self._tracks_of[i]]
+                forces, arms = d.xfrc_applied[bodies, :3], d.xipos[bodies] - middle
+                force = force + forces.sum(axis=0)
+                moment = moment + (d.xfrc_applied[bodies, 3:] + np.cross(arms, forces)).sum(axis=0)
+            (_, _, up), (x, y, _) = force @ axes, moment @ axes
+            found[i] = (-y / up, x / up) if up > 0 else 0.0
+        return found
+
     def _start(self, scatter: float) -> None:
         """Put the robot on the ground, a little off its stance."""
         scene, d, rng = self.scene, self.data, self.rng
@@ -150,12 +170,14 @@ class Simulation:
         """What the controller is told now."""
         d, scene = self.data, self.scene
         if self._sensors is not None and self._estimator is not None:
-            return self._delay.pass_on(self._estimator.update(self._sensors.read(d, self.loads())))
+            reading = self._sensors.read(d, self.loads(), self.pressure())
+            return self._delay.pass_on(self._estimator.update(reading))
         now = Observation(
             time=d.time,
             qpos=d.qpos[scene.q_index],
             qvel=d.qvel[scene.v_index],
             loads=self.loads(),
+            pressure=self.pressure(),
         )
         return self._delay.pass_on(now)
 
