@@ -4,7 +4,7 @@
 
 Four feet (the robot's own, the fast SoftFoot, the same with its joints locked, a plate of its outline, height and mass)
 walk over three bars at random places under three controllers. First a search finds the height at which half of the
-walks fail, for every robot, mode and foot. Then all four feet walk over fresh draws at the height where the robot's own
+walks fail, for every robot, mode and foot (with `--thresholds` for own feet alone in the modes that it does not name). Then all four feet walk over fresh draws at the height where the robot's own
 feet fail half of the time, in blocks of 20 draws. The command goes on where it was stopped; `--draws 40` adds a block
 to a finished one, and another mode in `--modes` its walks. It leaves table.csv, pooled.csv, thresholds.csv,
 figure.png and the trials in its folder.
@@ -52,9 +52,11 @@ def main() -> None:
     plan, out, blocks = Plan(rounds=args.rounds, batch=args.batch), Path(args.out), args.draws // BLOCK
     searched, rows, retry = Table([]), [], args.retry
     alone = [replace(study, modes=(mode,)) for mode in study.modes]
-    with progress.Progress(plan.walks(study), "searching") as bar:
+    wide = args.thresholds.split(",") if args.thresholds else study.modes
+    looked = [one if one.modes[0] in wide else replace(one, feet=study.feet[:1]) for one in alone]
+    with progress.Progress(sum(map(plan.walks, looked)), "searching") as bar:
         how = {"workers": args.processes, "retry": retry, "progress": bar.advance}
-        for one in alone:  # each mode has folders of its own, so that one can be added or run again
+        for one in looked:  # each mode has folders of its own, so that one can be added or run again
             found = search_thresholds(one, out / one.modes[0] / "search", plan, **how)
             searched = Table([*searched, *found])
     write_search(out, study, searched)
@@ -116,9 +118,9 @@ def wide_table(study: Study, searched: Table, table: Table) -> list[Row]:
             for foot in study.feet:
                 row[f"walked {foot}"] = cells[robot, mode, foot]["successes"]
             for foot in study.feet:
-                half = halves[robot, mode, foot]
-                row[f"half {foot}"] = half["threshold"]
-                row[f"low {foot}"], row[f"high {foot}"] = half["low"], half["high"]
+                half = halves.get((robot, mode, foot), {})
+                row[f"half {foot}"] = half.get("threshold")
+                row[f"low {foot}"], row[f"high {foot}"] = half.get("low"), half.get("high")
             rows.append(row)
     return rows
 
@@ -135,6 +137,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=250.0)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--thresholds", metavar="MODES", help="where all feet are searched, not own ones alone; all")
     parser.add_argument("--draws", type=int, default=BLOCK, help=f"fresh draws of each cell, in blocks of {BLOCK}")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=None)

@@ -110,7 +110,7 @@ CONTROLLERS: dict[str, Maker] = {
     "position": _position,
     "predictive": _predicting,
 }
-"""Makers by the name of the mode; `register` adds to them. `position` is `impedance` without feeling where the soles are
+"""Makers by the name of the mode; `register` adds to them. `position` is `impedance` without feeling where soles are
 pressed, `predictive` that plan on joints that give torque."""
 
 

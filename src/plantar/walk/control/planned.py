@@ -48,4 +48,5 @@ class PlannedMotion:
         return angles, self.velocity
 
     def _solve(self, reference: Reference) -> None:
-        self.kinematics.step(self.qpos, reference.soles, reference.com, reference.attitude, self.posture, tilts=self.tilts)
+        r = reference
+        self.kinematics.step(self.qpos, r.soles, r.com, r.attitude, self.posture, tilts=self.tilts)
