@@ -4,10 +4,10 @@
 
 Four feet (the robot's own, the fast SoftFoot, the same with its joints locked, a plate of its outline, height and mass)
 walk over three bars at random places under three controllers. First a search finds the height at which half of the
-walks fail, for every robot, mode and foot (with `--thresholds` for own feet alone in the modes that it does not name). Then all four feet walk over fresh draws at the height where the robot's own
-feet fail half of the time, in blocks of 20 draws. The command goes on where it was stopped; `--draws 40` adds a block
-to a finished one, and another mode in `--modes` its walks. It leaves table.csv, pooled.csv, thresholds.csv,
-figure.png and the trials in its folder.
+walks fail, for every robot, mode and foot; with `--thresholds`, for own feet alone in the modes that it does not name.
+Then all four feet walk over fresh draws at the height where the robot's own feet fail half of the time, in blocks of 20
+draws. The command goes on where it was stopped; `--draws 40` adds a block to a finished one, and another mode in
+`--modes` its walks. It leaves table.csv, pooled.csv, thresholds.csv, figure.png and the trials in its folder.
 """
 
 from __future__ import annotations

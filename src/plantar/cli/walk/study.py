@@ -61,7 +61,7 @@ def study(
     modes: Annotated[
         str,
         typer.Option(
-            metavar="A,B,...", help="Controllers: torque, impedance, predictive, FILE.onnx, or module:function."
+            metavar="A,B,...", help="Controllers: torque, impedance, position, predictive, FILE.onnx, module:function."
         ),
     ] = "torque,impedance",
     courses: Annotated[
