@@ -54,7 +54,7 @@ def trial(
         str,
         typer.Option(
             "--mode",
-            help="torque, impedance (stiff joints as well), position (unfelt), predictive, FILE.onnx, or module:function.",
+            help="torque, impedance (stiff joints), position (unfelt), predictive, FILE.onnx, or module:function.",
         ),
     ] = "torque",
     plan: Annotated[
