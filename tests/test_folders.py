@@ -149,3 +149,32 @@ def test_a_gait_sweep_begun_anew_deletes_only_its_own_gaits(tmp_path: Path) -> N
         file.write_text("mine")
     sweep_folder(tmp_path, {"starts": ["walk"], "speeds": [0.4]}, overwrite=True)
     assert [file.exists() for file in [*mine, own]] == [True, True, False]
+
+
+def test_a_folder_that_cannot_be_used_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not after minutes of it, whose results would be lost."""
+    worked: list[object] = []
+    monkeypatch.setattr("plantar.cli.ground.fit_soil.read_soil", worked.append)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for bad in ("full", "file", "file/below", "x" * 300):
+        assert cli.run(["ground", "fit-soil", "data.csv", "--out", str(tmp_path / bad)]) == 2
+        assert capsys.readouterr().err.startswith("plantar: error: output folder ")
+    assert worked == []
+    assert {p.name for p in tmp_path.iterdir()} == {"full", "file"}
+
+
+def test_a_folder_is_kept_from_others_while_the_work_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def work(path: object) -> None:
+        told.append(opened_elsewhere(tmp_path / "out"))
+        raise InvalidInput("no")
+
+    monkeypatch.setattr("plantar.cli.ground.fit_soil.read_soil", work)
+    assert cli.run(["ground", "fit-soil", "data.csv", "--out", str(tmp_path / "out")]) == 2
+    assert "is in use by another run" in told[0]
+    assert list(tmp_path.iterdir()) == []

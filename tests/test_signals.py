@@ -112,6 +112,28 @@ def test_a_library_that_does_not_listen_is_ended_all_the_same() -> None:
     assert (done.returncode, done.stderr) == (143, "plantar: error: stopped by SIGTERM\n")
 
 
+LOST = """
+import ctypes, os, signal, time
+from plantar._signals import Stopped, stop_on_signals
+def busy():
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(0.01)
+stop_on_signals()
+ctypes.CFUNCTYPE(None)(busy)()
+try:
+    time.sleep(20)
+except Stopped as stop:
+    print(stop)
+"""
+
+
+def test_a_signal_that_a_callback_of_a_library_loses_comes_again() -> None:
+    env = {**os.environ, "PYTHONPATH": str(SRC)}
+    command = [sys.executable, "-c", LOST]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "stopped by SIGTERM\n", "")
+
+
 def test_what_a_library_swallows_is_raised_again() -> None:
     def swallow() -> None:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -37,6 +38,7 @@ def stop_on_signals() -> None:
     for number in numbers():
         if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` wishes
             signal.signal(number, _raise)
+    sys.unraisablehook = _ask_again
     if hasattr(os, "set_blocking"):
         heard, told = os.pipe()
         os.set_blocking(told, False)
@@ -65,6 +67,19 @@ def _raise(number: int, frame: FrameType | None) -> None:
         if signal.getsignal(other) is _raise:
             signal.signal(other, _leave)
     raise Stopped(number)
+
+
+def _ask_again(lost: sys.UnraisableHookArgs) -> None:
+    """Let a signal come once more that was raised where nothing can be: in a C library's callback, or a destructor."""
+    if not isinstance(lost.exc_value, Stopped):
+        sys.__unraisablehook__(lost)
+        return
+    for other in numbers():
+        if signal.getsignal(other) is _leave:
+            signal.signal(other, _raise)
+    again = threading.Timer(0.05, signal.raise_signal, (lost.exc_value.signal,))
+    again.daemon, again.name = True, "signals"
+    again.start()
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 import resource
 import shutil
-import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,19 +14,12 @@ from plantar.cli import app as cli
 
 from .commands import BASE, commands
 from .ground import lay_out
-from .runner import group_members, run_case
+from .runner import run_case
+from .signals import LONG, attempts, prepare
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cases are forks that are looked at through /proc")
 QUICK = [("feet", "export"), ("robots", "mount"), ("bench", "press"), ("ground", "terrain"), ("soft", "run")]
 QUICK += [("sweep", "press"), ("foothold", "data"), ("gait", "drops"), ("foothold", "map")]
-LONG = {
-    "gait": ["gait", "sweep", "--robot", "hopper", "--speeds", "0.2,0.3", "--out", "out"],
-    "sweep": ["sweep", "press", "foot.friction=0.1,0.2,0.3,0.4,0.5", "--workers", "2", "--out", "out"],
-    "processes": ["sweep", "press", "foot.friction=0.1,0.2", "--engine", "processes", "--out", "out"],
-    "data": ["foothold", "data", "--grounds", "20", "--patches", "20", "--processes", "2", "--out", "out"],
-    "walk": ["walk", "study", "biped", "--feet", "own", "--draws", "2", "--steps", "5", "--no-photos", "--out", "out"],
-}
-"""Commands that take longer than a few seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -109,38 +98,12 @@ def test_nothing_is_left_in_the_folder_you_are_in(tmp_path: Path, monkeypatch: p
 @pytest.mark.long
 @pytest.mark.parametrize("name", LONG)
 def test_signals_at_any_time(place: Path, name: str) -> None:
-    """SIGINT, SIGTERM and SIGKILL at random times: nothing left running, and the same results after going on."""
-    rng = random.Random(name)
-    for k in range(100):
-        which = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)[k % 3]
-        outcome = interrupted(LONG[name], place, which, rng.uniform(0.0, 12.0))
-        assert outcome == "", f"{name}, attempt {k}: {outcome}"
+    """SIGINT, SIGTERM and SIGKILL at random times: nothing left running, and the same tables after going on."""
+    prepare(place)
+    delivered = 0
+    for attempt in attempts(name, place):
+        assert attempt.fault == "", attempt
+        delivered += attempt.delivered
+        if delivered >= 100 and attempt.outcome != "stopped":
+            break
     shutil.rmtree(place / "out", ignore_errors=True)
-
-
-def interrupted(args: list[str], place: Path, which: signal.Signals, after: float) -> str:
-    """What is wrong with how a command takes a signal; empty if nothing is. What it wrote stays, so that it goes on."""
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        os.chdir(place)
-        for number in (1, 2):
-            os.dup2(os.open(place.parent / f"log{number}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        os.execv(sys.executable, [sys.executable, "-m", "plantar", *args])
-    end, status = time.monotonic() + after, 0
-    while time.monotonic() < end and not (done := os.waitpid(child, os.WNOHANG))[0]:
-        time.sleep(0.01)
-    if not done[0]:
-        os.kill(child, which)
-        _, status = os.waitpid(child, 0)
-    else:
-        status = done[1]
-    time.sleep(1.0)
-    left = group_members(child)
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
-    code, err = os.waitstatus_to_exitcode(status), (place.parent / "log2").read_text(errors="replace")
-    allowed = (0, 2, 128 + which, -which) if which != signal.SIGKILL else (0, 2, -which)
-    if code not in allowed or "Traceback" in err:
-        return f"exit code {code} after {after:.1f} s of {which.name}: {err[-500:]}"
-    return f"{len(left)} processes left" if left else ""

@@ -16,6 +16,7 @@ from typing import Annotated, Any, NoReturn, ParamSpec
 import typer
 
 from plantar import progress as _progress
+from plantar._checks import require
 from plantar._files import to_json, write_text
 from plantar._folders import DUMPS, claim_numbered, holding, open_output, read_path, remove_empty
 from plantar._read import reason
@@ -23,6 +24,8 @@ from plantar._rows import table_text  # noqa: F401  (commands take it from here)
 from plantar._signals import Stopped
 from plantar.errors import InvalidInput, PlantarError
 
+LARGEST = 2**63 - 1
+"""Whole numbers go into tables and files as 64 bits."""
 FAILED, BAD_INPUT = 1, 2
 """Exit codes: the work failed; the input cannot be used. 0 means done, 128 + N stopped by signal N."""
 
@@ -41,7 +44,7 @@ Out = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, max=2**63 - 1, help="Seed of everything random.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=LARGEST, help="Seed of everything random.")]
 Draws = Annotated[
     int, typer.Option("--draws", min=1, help="Trials per cell; draw k is the same ground and start in every cell.")
 ]
@@ -62,12 +65,14 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
     Put it under `@app.command()`. `InvalidInput` exits with 2; any other `PlantarError`, a disk that is full or
     gone and too little memory with 1; Ctrl-C and SIGTERM with 130 and 143. What was not foreseen keeps its traceback.
     """
+    takes_folder = function.__annotations__.get("out") == "Out"
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         with ends_in_a_line(), holding():
             DUMPS.append(None)
             try:
+                _refuse_early(kwargs, takes_folder)
                 function(*args, **kwargs)
             finally:
                 DUMPS.pop()
@@ -75,6 +80,18 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
                 NEW_FOLDERS.clear()
 
     return run
+
+
+def _refuse_early(options: Mapping[str, Any], takes_folder: bool) -> None:
+    """Refuse before the work what could not be used after it, and keep the folder of `--out` from others meanwhile."""
+    for name, value in options.items():
+        small = not isinstance(value, int) or abs(value) <= LARGEST
+        require(small, f"--{name.replace('_', '-')}", value, f"a whole number, {LARGEST} at most")
+    if takes_folder and (out := options["out"]) is not None:
+        NEW_FOLDERS.extend(folder for folder in (out, *out.parents) if not os.path.lexists(folder))
+        # work that can go on looks itself at what is there
+        goes_on = "overwrite" not in options or os.path.isfile(out / SETTINGS)
+        open_output(out, overwrite=goes_on or options["overwrite"])
 
 
 @contextlib.contextmanager

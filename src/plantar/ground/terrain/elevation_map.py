@@ -169,6 +169,7 @@ class ElevationMap(Checked):
         """A part of `size` cells (rows, columns) around a point; NaN where the map does not reach."""
         rows, columns = size
         require(min(size) >= 2, "size", size, "at least 2 x 2 cells")
+        check_memory(size)
         i0 = round((centre[0] - self.origin[0]) / self.cell - (columns - 1) / 2)
         j0 = round((centre[1] - self.origin[1]) / self.cell - (rows - 1) / 2)
         part = np.full(size, np.nan)
