@@ -1,6 +1,6 @@
 """The maps of the comparison, in one folder: training, validation, and test behind three sensors.
 
-    python -m plantar.foothold.networks.study_data --out DATA --processes 16
+    python tools/networks_maps.py --out DATA --processes 16
 
 Splits are those of `plantar foothold data` with the same configuration. Test grounds are seen by nothing (`test_true`
 is the ground itself), by the depth camera of the training maps and by a turning scanner that no training map ever saw.

@@ -1,6 +1,6 @@
 """Model files from a study's weights.
 
-    python -m plantar.foothold.networks.ship STUDY spoiled.unet model.onnx --half
+    python tools/ship_networks.py STUDY spoiled.unet model.onnx --half
 
 takes the seed that was best on validation; `spoiled.unet.1` names one.
 """
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from networks_study import kind_of, unpack
 
 from plantar._fields import from_record
 from plantar.foothold.dataset import DatasetConfig
 from plantar.foothold.networks.export import export
 from plantar.foothold.networks.fit import card_of
 from plantar.foothold.networks.kinds import make_network
-from plantar.foothold.networks.study import kind_of, unpack
 
 
 def best_key(record: dict[str, Any], name: str) -> str:

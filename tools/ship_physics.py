@@ -1,6 +1,6 @@
 """The learned scores that come with Plantar, from pressed footholds.
 
-    python -m plantar.foothold.physics.ship softfoot_q hold_softfoot_q.npz PRESSED.npz ...
+    python tools/ship_physics.py softfoot_q hold_softfoot_q.npz PRESSED.npz ...
 
 A large network is fitted to the presses on the kinds of `FITTING`; a small one then learns what it says of every cell
 of the same maps and of fresh ones, on half of which two of those kinds are laid on each other. Needs PyTorch.

@@ -1,7 +1,7 @@
 """The comparison: the paper's three networks and ours, equal budgets, several seeds, one command.
 
-    python -m plantar.foothold.networks.study_data --out DATA --processes 16
-    python -m plantar.foothold.networks.study DATA --out OUT --seconds 400
+    python tools/networks_maps.py --out DATA --processes 16
+    python tools/networks_study.py DATA --out OUT --seconds 400
 
 Networks are trained in turn on true maps (all four) and on spoiled ones (the paper's best and ours), each for the same
 number of maps. Only validation chooses: the state that is kept, and the chance below which our network refuses a cell.
@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from networks_maps import load_reading, load_samples
 
 from plantar._fields import from_record, to_record
 from plantar._files import to_json, write_text
@@ -33,7 +34,6 @@ from plantar.foothold.networks.maps import Maps, joined, to_front, to_maps
 from plantar.foothold.networks.physics_heads import HEADS, load_pressed, pressed_samples, scaled
 from plantar.foothold.networks.readout import Reading, read_costs
 from plantar.foothold.networks.scores import METRICS, NOMINALS, Tally, best_threshold, difference, summary, tally
-from plantar.foothold.networks.study_data import load_reading, load_samples
 from plantar.foothold.networks.training import TrainConfig, Trained, _Step, device_of, outputs, placed, predict, train
 from plantar.foothold.sensor import Sensor
 
