@@ -18,8 +18,8 @@ from plantar.foothold.sole import load_sole
 from plantar.ground import ElevationMap
 from plantar.walk import Course, Crawl, Question
 from plantar.walk.footholds import find_chooser
+from plantar.walk.plans.asking import beside
 from plantar.walk.plans.body_pose import Pose
-from plantar.walk.plans.limits import beside
 from plantar.walk.robot.measures import legs_of
 from plantar.walk.study.study import Study
 

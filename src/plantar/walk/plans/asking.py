@@ -10,7 +10,6 @@ from plantar.ground import ElevationMap
 from plantar.walk.footholds import Chooser, Limits, Question, Step, nominal
 from plantar.walk.plans.body_pose import Planner, Pose
 from plantar.walk.plans.known_ground import KnownGround
-from plantar.walk.plans.limits import beside, room_along, shank_above
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.legs import LEGS, Quadruped, Stance
 
@@ -106,25 +105,44 @@ class FootholdQuery:
             steepest=self.friction,
         )
 
+    def _way(self, point: np.ndarray, ends: np.ndarray, clearance: float) -> tuple[np.ndarray, np.ndarray]:
+        """Where the leg's end lifts off a point (3,), and how high it goes on its way to each of its ends (n,) [m]."""
+        start = point + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height]
+        ground = np.maximum(self.ground.tops(ends[:, 0], ends[:, 1]), self.ground.top(start[0], start[1]))
+        return start, ground + clearance + self.planner.ankle_height
+
     def above(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
         """Least height of the leg's shank above the ground on its way from a point to each of its ends (n,) [m]."""
-        start = point + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height]
-        base, least = self.planner.base(pose), np.full(len(ends), np.inf)
-        ground = np.maximum(self.ground.tops(ends[:, 0], ends[:, 1]), self.ground.top(start[0], start[1]))
-        top = ground + clearance + self.planner.ankle_height
+        start, top = self._way(point, ends, clearance)
+        least = np.full(len(ends), np.inf)
         for share, rise in ((0.3, 1.0), (0.7, 1.0), (1.0, 1.0), (1.0, 0.4)):
             at = start + share * (ends - start)
             at[:, 2] = rise * top + (1 - rise) * ends[:, 2]
-            own = shank_above(self.legs, LEGS[k], base, pose.matrix, at, self.ground.heights)
-            least = np.minimum(least, own)
+            least = np.minimum(least, self._shank_above(k, pose, at))
+        return least
+
+    def _shank_above(self, k: int, pose: Pose, ends: np.ndarray) -> np.ndarray:
+        """Least height of a leg's shank above the ground with its end at points (n,) [m]; infinite out of reach."""
+        legs, leg, base, matrix = self.legs, LEGS[k], self.planner.base(pose), pose.matrix
+        _, knee, foot = np.moveaxis(legs.forward(leg, legs.inverse(leg, (ends - base) @ matrix)), -2, 0)
+        least = np.full(len(ends), np.inf)
+        for share in np.linspace(min(1.0, legs.ankle_free / legs.shank), 1.0, 10):
+            point = (foot + share * (knee - foot)) @ matrix.T + base
+            known = np.isfinite(point).all(axis=1)
+            x, y, z = point[known].T
+            least[known] = np.minimum(least[known], z - legs.shank_radius - self.ground.heights(x, y))
         return least
 
     def room(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
-        """Distance of a leg from the end of its reach on its way from a point to each of its ends (n,) [m]."""
-        start = point + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height]
-        ground = np.maximum(self.ground.tops(ends[:, 0], ends[:, 1]), self.ground.top(start[0], start[1]))
-        top = ground + clearance + self.planner.ankle_height
-        return room_along(self.legs, LEGS[k], self.planner.base(pose), pose.matrix, start, ends, top)
+        """Distance of a leg from the end of its reach on its way up from a point, across and down to its ends [m]."""
+        start, top = self._way(point, ends, clearance)
+        legs, leg, base, matrix = self.legs, LEGS[k], self.planner.base(pose), pose.matrix
+        least = legs.margin(leg, (ends - base) @ matrix)
+        for share in (0.0, 0.5, 1.0):
+            high = start + share * (ends - start)
+            high[:, 2] = top
+            least = np.minimum(least, legs.margin(leg, (high - base) @ matrix))
+        return least
 
     def clearance(self, point: np.ndarray, k: int, pose: Pose, target: np.ndarray, shares: tuple[float, ...]) -> float:
         """Height of a swing above the ground: a leg that would have to fold too far for its usual one does with less.
@@ -139,3 +157,11 @@ class FootholdQuery:
         end = (target + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height])[None]
         heights = [share * self.planner.crawl.clearance for share in shares]
         return next((h for h in heights if self.room(point, k, pose, end, h)[0] > 0), heights[-1])
+
+
+def beside(x: np.ndarray, y: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Distance of points from the straight way between two [m]."""
+    (ax, ay), (bx, by) = start, end
+    dx, dy = bx - ax, by - ay
+    share = np.clip(((x - ax) * dx + (y - ay) * dy) / max(dx * dx + dy * dy, 1e-12), 0.0, 1.0)
+    return np.hypot(x - ax - share * dx, y - ay - share * dy)

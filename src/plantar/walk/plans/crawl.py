@@ -16,7 +16,7 @@ from plantar.walk.footholds import Chooser, nominal
 from plantar.walk.plans.asking import FootholdQuery
 from plantar.walk.plans.body_pose import Planner, Pose
 from plantar.walk.plans.gaits import Crawl
-from plantar.walk.plans.known_ground import KnownGround, LevelGround
+from plantar.walk.plans.known_ground import KnownGround
 from plantar.walk.plans.plan import Plan, Reference
 from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.legged import Legged
@@ -75,7 +75,7 @@ class CrawlPlan(Plan):
         if chooser not in (None, nominal) and (ground is None or ground.elevation is None):
             raise InvalidInput("choose is not allowed without a map: give a terrain that is not yielding, or a map")
         self.crawl, self.legs = gait, legs_of(legged)
-        self.ground, self.chooser = ground or LevelGround(), chooser or nominal
+        self.ground, self.chooser = ground or KnownGround(), chooser or nominal
         lift = legged.soles[0]
         self.point_height = lift.height
         offset = legged.place(legged.nominal).subtree_com[legged.base] - legged.nominal[:3]

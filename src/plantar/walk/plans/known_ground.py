@@ -1,9 +1,9 @@
-"""What a walking robot knows of the ground: its elevation map, asked quickly; or that it is level."""
+"""What a walking robot knows of the ground: that it is level, or its elevation map, asked quickly."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import ndimage
@@ -17,76 +17,39 @@ SINK = 0.05
 """How far below the highest ground under a sole it may feel the lowest [m]."""
 
 
-class KnownGround(Protocol):
-    """Heights and normals of the ground as a robot knows it."""
+class KnownGround:
+    """Ground of which nothing is known but that the robot stands at height 0: level everywhere."""
 
-    @property
-    def elevation(self) -> ElevationMap | None:
-        """The map; None where the robot has none."""
-        ...
-
-    def height(self, x: float, y: float) -> float:
-        """Height of the ground at a point [m]."""
-        ...
+    elevation: ElevationMap | None = None
+    """The map; None where the robot has none."""
 
     def heights(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Heights of the ground at points [m]."""
-        ...
-
-    def top(self, x: float, y: float) -> float:
-        """Highest ground under a sole at a point [m]."""
-        ...
+        return np.zeros(np.shape(x))
 
     def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Highest ground under a sole at each point [m]."""
-        ...
+        return np.zeros(np.shape(x))
 
     def slope(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Slope of the plane that fits the ground under a sole at each point."""
-        ...
-
-    def normal(self, x: float, y: float) -> np.ndarray:
-        """Normal of the ground under a sole (3,)."""
-        ...
-
-
-class LevelGround:
-    """Ground of which nothing is known but how high the robot stands: level everywhere.
-
-    Args:
-        level: Height [m].
-    """
-
-    elevation: ElevationMap | None = None
-
-    def __init__(self, level: float = 0.0):
-        self.level = level
-
-    def height(self, x: float, y: float) -> float:
-        """Height of the ground [m]."""
-        return self.level
-
-    top = height
-
-    def heights(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Heights of the ground at points [m]."""
-        return np.full(np.shape(x), self.level)
-
-    def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Highest ground under a sole at each point [m]."""
-        return np.full(np.shape(x), self.level)
-
-    def slope(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Slope of the ground at each point."""
         return np.zeros(np.shape(x))
 
     def normal(self, x: float, y: float) -> np.ndarray:
-        """Normal of the ground (3,)."""
+        """Normal of the ground under a sole (3,)."""
         return np.array([0.0, 0.0, 1.0])
 
+    def height(self, x: float, y: float) -> float:
+        """Height of the ground at a point [m]."""
+        return float(self.heights(np.asarray(x), np.asarray(y)))
 
-class MappedGround:
-    """Heights and normals of a map.
+    def top(self, x: float, y: float) -> float:
+        """Highest ground under a sole at a point [m]."""
+        return float(self.tops(np.asarray(x), np.asarray(y)))
+
+
+class MappedGround(KnownGround):
+    """Heights and normals of a map, at the nearest cells.
 
     Args:
         elevation: The map in the world; unknown cells are taken as the lowest known ones around them.
@@ -118,21 +81,13 @@ class MappedGround:
         j = np.clip(np.rint((np.asarray(y) - grid.origin[1]) / grid.cell), 0, rows - 1).astype(int)
         return j, i
 
-    def height(self, x: float, y: float) -> float:
-        """Height of the ground at the nearest cell [m]."""
-        return float(self.known.heights[self._index(x, y)])
-
     def heights(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Heights of the ground at the nearest cells [m]."""
+        """Heights of the ground at points [m]."""
         return self.known.heights[self._index(x, y)]
 
     def tops(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Highest ground under a sole at each point [m]."""
         return self._top[self._index(x, y)]
-
-    def top(self, x: float, y: float) -> float:
-        """Highest ground under a sole at a point [m]."""
-        return float(self._top[self._index(x, y)])
 
     def slope(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Slope of the plane that fits the ground under a sole at each point."""

@@ -14,40 +14,28 @@ class PredictiveConfig(Checked):
 
     seconds: float = 1.6
     """How far ahead [s]."""
-
     longest: float = 0.1
     """Longest interval of the plan [s]."""
-
     period: float = 0.03
     """Time between two plans [s]."""
-
     friction: float = 0.5
     """Friction that the plan counts on."""
-
     divergent: float = 200.0
     """Weight of the divergent component of motion on its way [1/m^2]."""
-
     end: float = 1000.0
     """Weight of the divergent component at the end of the plan, besides [1/m^2]."""
-
     height: float = 200.0
     """Weight of its height [1/m^2]."""
-
     climb: float = 20.0
     """Weight of its velocity up and down [s^2/m^2]."""
-
     momentum: float = 1000.0
     """Weight of the angular momentum over mass [s^2/m^4]."""
-
     even: float = 1.0
     """Weight of an even share of the load on the corners of the soles."""
-
     tangential: float = 0.2
     """Weight of horizontal contact forces."""
-
     displacement: float = 300.0
     """Weight of moving a step from where it was planned [1/m^2]."""
-
     reach: float = 0.12
     """How far a step may be moved, each way [m]; 0 keeps all steps where they were planned."""
 

@@ -17,10 +17,8 @@ class Stance:
 
     foot: int
     """Which foot, counted as in the robot's places."""
-
     corners: np.ndarray
     """Corners of its sole in the world, shape (corners, 3) [m]."""
-
     step: int = -1
     """Which step ahead puts it there, from 0; -1 when it stands there now and cannot be moved."""
 
@@ -31,10 +29,8 @@ class Phase:
 
     start: float
     """[s]"""
-
     end: float
     """[s]"""
-
     stances: tuple[Stance, ...]
     """Feet on the ground."""
 
@@ -55,10 +51,8 @@ class Horizon:
 
     times: np.ndarray
     """Ends of the intervals, the first being now, shape (intervals + 1,) [s]."""
-
     phase: np.ndarray
     """Index of the phase of each interval."""
-
     phases: tuple[Phase, ...]
     """All phases that the horizon touches."""
 

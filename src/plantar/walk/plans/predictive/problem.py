@@ -18,13 +18,10 @@ class Aim:
 
     divergent: np.ndarray
     """Divergent component of motion, shape (intervals, 2) [m]."""
-
     height: np.ndarray
     """Height of the centre of mass in the world, shape (intervals,) [m]."""
-
     omega: float
     """Natural frequency of the pendulum that the divergent component belongs to [1/s]."""
-
     gravity: float = 9.81
     """Of the robot's world, downwards [m/s^2]."""
 
@@ -35,10 +32,8 @@ class Guess:
 
     position: np.ndarray
     """Centre of mass in the middle of each interval, shape (intervals, 3) [m]."""
-
     forces: tuple[np.ndarray, ...]
     """Forces over weight of each interval, shape (contact points, 3)."""
-
     moved: np.ndarray
     """Displacement of the steps ahead, shape (steps, 2) [m]."""
 

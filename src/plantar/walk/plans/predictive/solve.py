@@ -18,16 +18,12 @@ class Forecast:
 
     horizon: Horizon
     """Intervals that were planned."""
-
     states: np.ndarray
     """Centre of mass, velocity and angular momentum over mass at the ends of the intervals, first now."""
-
     forces: tuple[np.ndarray, ...]
     """Forces over weight at the contact points of each interval."""
-
     moved: np.ndarray
     """How far the steps ahead are moved, shape (steps, 2) [m]."""
-
     residual: float
     """Largest violation of an equation of the program."""
 
