@@ -23,7 +23,7 @@ from plantar._rows import table_text
 from plantar.show.plots import save
 from plantar.table import Row, Table
 from plantar.walk.study.feet import feet_table
-from plantar.walk.study.plots import plot_experiment
+from plantar.walk.study.plots import plot_intervals
 from plantar.walk.study.search import Plan, level_of, pairs_at, search_thresholds, threshold_differences, thresholds
 from plantar.walk.study.study import Study, run_trials
 from plantar.walk.study.summary import paired, pooled, short, summarise, verdicts
@@ -101,7 +101,7 @@ def write_pairs(out: Path, study: Study, searched: Table, table: Table) -> None:
         ("pair_trials", list(table)),
     ):
         write_table(out, name, rows)
-    save(plot_experiment(thresholds(searched), apart, study.courses[0]), out / "figure.png")
+    save(plot_intervals(thresholds(searched), apart, study.courses[0]), out / "figure.png")
     said = "\n".join(verdicts(apart)) or "no two feet are told apart in a single cell"
     print(*(table_text(rows) for rows in (wide, by_mode, by_robot, of_all)), said, sep="\n\n", flush=True)
 

@@ -57,6 +57,10 @@ class Layout:
     """Pushes on the way."""
 
 
+Lay = Callable[[float, int, Way], Layout]
+"""Lays a course at a level above 0, as a seed has it, in a way."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CourseKind:
     """A kind of course; equal seeds lay the same course for every foot and, but for its height, at every level."""
@@ -65,8 +69,8 @@ class CourseKind:
     """What it is called."""
     summary: str
     """One line on what it is."""
-    lay: Callable[[float, int, Way], Layout]
-    """Lays it at a level above 0, as a seed has it, in a way."""
+    lay: Lay
+    """Lays it."""
     low: float
     """Lowest level that a search walks."""
     high: float
@@ -117,7 +121,7 @@ def terrain_course(
     kind: str,
     ground: Ground | None = None,
     fields: Callable[[np.random.Generator, Way], dict[str, object]] | None = None,
-) -> Callable[[float, int, Way], Layout]:
+) -> Lay:
     """What lays a terrain of `plantar.ground` in the way, as large as the level.
 
     Args:

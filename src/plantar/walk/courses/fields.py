@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plantar.ground import Ground, Slope, Stairs
-from plantar.walk.courses.course import CourseKind, Layout, Way, chance, register, terrain_course
+from plantar.walk.courses.course import CourseKind, Lay, Layout, Unit, Way, chance, register, terrain_course
 from plantar.walk.sim.scene import FLOOR
 
 ROCK = Ground(name="rock", friction=(0.5, 0.005, 0.0001), solref=(0.01, 1.0), cone="elliptic", impratio=10.0)
@@ -57,51 +57,21 @@ def _across(level: float, seed: int, way: Way) -> Layout:
     return Layout(terrain=Slope(angle=0.0, cross=float(level * chance(seed).choice([-1, 1])), ground=FLOOR))
 
 
-for _kind in (
-    CourseKind(
-        name="cobbles",
-        summary="Round stones of 12 cm side by side.",
-        lay=terrain_course("cobbles", FLOOR, _cobbles),
-        low=0.003,
-        high=0.045,
-    ),
-    CourseKind(
-        name="edges",
-        summary="Two low stairs up and down again, with edges anywhere under the soles.",
-        lay=terrain_course("stairs", FLOOR, _edges),
-        low=0.005,
-        high=0.1,
-    ),
-    CourseKind(
-        name="plates",
-        summary="Loose plates that rock over a bar.",
-        lay=terrain_course("plates", FLOOR, _plates),
-        low=0.005,
-        high=0.07,
-    ),
-    CourseKind(
-        name="rough",
-        summary="A rough field whose height rises along the way; the level is its rms at the end.",
-        lay=terrain_course("rough", FLOOR, _rough),
-        low=0.002,
-        high=0.04,
-    ),
-    CourseKind(name="across", summary="A slope across the way.", lay=_across, low=0.02, high=0.5, unit="rad"),
-    CourseKind(
-        name="stairs",
-        summary="Three stairs up to a landing, 13 to 18 cm times the level high.",
-        lay=_stairs,
-        low=0.2,
-        high=3.0,
-        unit="",
-    ),
-    *(
-        CourseKind(name=name, summary=summary, lay=terrain_course(name, ROCK), low=0.2, high=3.0, unit="")
-        for name, summary in (
-            ("trenches", "Blocks of different heights across the way, some behind a trench."),
-            ("rubble", "Slabs of all sizes and heights, with crevices between them."),
-            ("potholes", "Bumps, and potholes between them."),
-        )
-    ),
-):
-    register(_kind)
+_EDGES = "Two low stairs up and down again, with edges anywhere under the soles."
+_ROUGH = "A rough field whose height rises along the way; the level is its rms at the end."
+_STAIRS = "Three stairs up to a landing, 13 to 18 cm times the level high."
+_TRENCHES = "Blocks of different heights across the way, some behind a trench."
+_RUBBLE = "Slabs of all sizes and heights, with crevices between them."
+_COURSES: tuple[tuple[str, str, Lay, float, float, Unit], ...] = (
+    ("cobbles", "Round stones of 12 cm side by side.", terrain_course("cobbles", FLOOR, _cobbles), 0.003, 0.045, "m"),
+    ("edges", _EDGES, terrain_course("stairs", FLOOR, _edges), 0.005, 0.1, "m"),
+    ("plates", "Loose plates that rock over a bar.", terrain_course("plates", FLOOR, _plates), 0.005, 0.07, "m"),
+    ("rough", _ROUGH, terrain_course("rough", FLOOR, _rough), 0.002, 0.04, "m"),
+    ("across", "A slope across the way.", _across, 0.02, 0.5, "rad"),
+    ("stairs", _STAIRS, _stairs, 0.2, 3.0, ""),
+    ("trenches", _TRENCHES, terrain_course("trenches", ROCK), 0.2, 3.0, ""),
+    ("rubble", _RUBBLE, terrain_course("rubble", ROCK), 0.2, 3.0, ""),
+    ("potholes", "Bumps, and potholes between them.", terrain_course("potholes", ROCK), 0.2, 3.0, ""),
+)
+for _name, _summary, _lay, _low, _high, _unit in _COURSES:
+    register(CourseKind(name=_name, summary=_summary, lay=_lay, low=_low, high=_high, unit=_unit))

@@ -21,17 +21,12 @@ def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Fi
     """The ground from above with nominal footholds (crosses) and those taken (dots), an axis for each walk."""
     with house_style():
         fig, axes = figure(len(results), 1, size=(8.5, 0.6 + 2.9 * len(results)), sharex=True)
-        shown = np.array(elevation.heights)
-        edges = (
-            elevation.x[0] - elevation.cell / 2,
-            elevation.x[-1] + elevation.cell / 2,
-            elevation.y[0] - elevation.cell / 2,
-            elevation.y[-1] + elevation.cell / 2,
-        )
+        edges = [
+            v for axis in (elevation.x, elevation.y) for v in axis[[0, -1]] + np.array([-0.5, 0.5]) * elevation.cell
+        ]
+        how = {"origin": "lower", "extent": edges, "cmap": "Greys_r", "aspect": "equal", "interpolation": "nearest"}
         for ax, result in zip(axes.flat, results, strict=True):
-            ax.imshow(
-                100 * shown, origin="lower", extent=edges, cmap="Greys_r", aspect="equal", interpolation="nearest"
-            )
+            ax.imshow(100 * elevation.heights, **how)
             for step in result.footholds:
                 (x, y), (u, v, _) = step.nominal, step.target
                 colour = COLOURS[step.leg]
@@ -66,17 +61,12 @@ def plot_courses(summary: Sequence[Row]) -> Figure:
         for ax, (name, low, high, label, scale) in zip(axes.flat, shown, strict=True):
             for k, (foot, choose) in enumerate(kinds):
                 cells = {_where(r, names): r for r in summary if (r["foot"], r["choose"]) == (foot, choose)}
-                x, y, ends = [], [], []
-                for i, ground in enumerate(grounds):
-                    row = cells.get(ground)
-                    if row is None or row[name] is None:
-                        continue
-                    x.append(i + 0.8 * ((k + 0.5) / len(kinds) - 0.5))
-                    y.append(scale * row[name])
-                    ends.append([scale * abs(row[name] - _number(row[end], row[name])) for end in (low, high)])
+                own = {i: cells[g] for i, g in enumerate(grounds) if g in cells and cells[g][name] is not None}
+                x = [i + 0.8 * ((k + 0.5) / len(kinds) - 0.5) for i in own]
+                y = [scale * row[name] for row in own.values()]
+                ends = [[scale * abs(r[name] - _number(r[end], r[name])) for r in own.values()] for end in (low, high)]
                 style = {"color": f"C{feet.index(foot)}", "marker": markers[k % len(markers)]}
-                bars = np.array(ends).T if ends else None
-                ax.errorbar(x, y, yerr=bars, linestyle="", capsize=2, label=f"{foot}, {choose}", **style)
+                ax.errorbar(x, y, yerr=ends if own else None, ls="", capsize=2, label=f"{foot}, {choose}", **style)
             ax.set_xticks(range(len(grounds)), grounds)
             ax.set_title(label)
         axes.flat[0].set_ylim(-4, 104)

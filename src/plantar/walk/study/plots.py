@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -22,10 +23,8 @@ def plot_success(summary: Sequence[Row]) -> Figure:
     """Share of walks that succeed against the level, with intervals: a panel for each robot, mode and course."""
     panels = groups([r for r in summary if r["level"] > 0], ("robot", "mode", "course"))
     feet = list(dict.fromkeys(r["foot"] for r in summary))
-    columns = min(3, max(1, len(panels)))
-    lines = max(1, -(-len(panels) // columns))
     with house_style():
-        fig, axes = figure(lines, columns, size=(4.2 * columns, 3.2 * lines), sharey=True)
+        fig, axes = _panels(len(panels), 3, (4.2, 3.2))
         for ax, ((robot, mode, course), cells) in zip(axes.flat, panels.items(), strict=False):
             scale, unit = courses.find(course).scale
             span = max(r["level"] for r in cells) * scale
@@ -36,40 +35,37 @@ def plot_success(summary: Sequence[Row]) -> Figure:
                 ends = [np.maximum(y - low, 0), np.maximum(high - y, 0)]
                 ax.errorbar(x, y, yerr=ends, marker=MARKS[k % len(MARKS)], capsize=3, label=foot, color=COLOURS[k])
             ax.set(title=f"{short(robot)}, {mode}", xlabel=f"{course} [{unit}]", ylim=(-4, 104))
-        for ax in axes.flat[len(panels) :]:
-            ax.set_visible(False)
         for ax in axes[:, 0]:
             ax.set_ylabel("walked [%]")
         axes.flat[0].legend()
     return fig
 
 
-def plot_thresholds(rows: Sequence[Row], course: str) -> Figure:
-    """Level at which half of the walks fail with its interval: a panel for each mode, robots below each other."""
+def _panels(count: int, most: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
+    """A figure of so many panels of a size, `most` side by side at the most; those left over are not shown."""
+    columns = min(most, max(1, count))
+    lines = max(1, -(-count // columns))
+    fig, axes = figure(lines, columns, size=(size[0] * columns, size[1] * lines), sharey=True)
+    for ax in axes.flat[count:]:
+        ax.set_visible(False)
+    return fig, axes
+
+
+def plot_intervals(found: Sequence[Row], pairs: Sequence[Row], course: str = "") -> Figure:
+    """What feet reach and how they differ, with intervals: a panel for each mode, robots below each other.
+
+    Args:
+        found: Levels at which half of the walks fail, on top; none leaves that out.
+        pairs: Differences of one foot from the others over the same draws, below; none leaves that out.
+        course: Course of the levels.
+    """
+    feet = list(dict.fromkeys(r["foot"] for r in found) if found else dict.fromkeys(r["against"] for r in pairs))
     with house_style():
-        fig, axes = _figure(rows, 1)
-        _draw_thresholds(axes[0], [r for r in rows if r["course"] == course], course)
-        _legend(fig, axes[0, 0], list(dict.fromkeys(r["foot"] for r in rows)))
-    return fig
-
-
-def plot_differences(rows: Sequence[Row]) -> Figure:
-    """Differences of one foot from the others with their intervals: a panel for each mode, robots below each other."""
-    feet = list(dict.fromkeys(r["against"] for r in rows))
-    with house_style():
-        fig, axes = _figure(rows, 1)
-        _draw_differences(axes[0], rows, feet)
-        _legend(fig, axes[0, 0], feet)
-    return fig
-
-
-def plot_experiment(found: Sequence[Row], pairs: Sequence[Row], course: str) -> Figure:
-    """Thresholds of all feet above, differences over the same draws below; colours are feet in both."""
-    feet = list(dict.fromkeys(r["foot"] for r in found))
-    with house_style():
-        fig, axes = _figure(found, 2)
-        _draw_thresholds(axes[0], found, course)
-        _draw_differences(axes[1], pairs, feet)
+        fig, axes = _figure(found or pairs, bool(found) + bool(pairs))
+        if found:
+            _draw_thresholds(axes[0], found, course, feet)
+        if pairs:
+            _draw_differences(axes[-1], pairs, feet)
         _legend(fig, axes[0, 0], feet)
     return fig
 
@@ -83,34 +79,30 @@ def _figure(rows: Sequence[Row], lines: int) -> tuple[Figure, np.ndarray]:
     return figure(lines, modes, size=(width, height), sharey="row", sharex="row")
 
 
-def _draw_thresholds(axes: np.ndarray, rows: Sequence[Row], course: str) -> None:
+def _draw_thresholds(axes: np.ndarray, rows: Sequence[Row], course: str, feet: Sequence[str]) -> None:
     scale, unit = courses.find(course).scale
-    feet = list(dict.fromkeys(r["foot"] for r in rows))
     ends = [v for r in rows for v in (r["threshold"], r["high"]) if v is not None]
-    for ax, mode, labels in _bands(axes, rows):
-        bands = list(dict.fromkeys(labels))
-        for row, label in ((r, label) for r, label in zip(rows, labels, strict=True) if r["mode"] == mode):
-            k = feet.index(row["foot"])
-            values = [row[n] for n in ("threshold", "low", "high")]
-            _interval(ax, bands.index(label) + _shift(k, len(feet)), values, scale, k)
+    for ax, mode, places in _bands(axes, rows, "foot", feet):
+        for row, y in places:
+            _interval(ax, y, [row[n] for n in ("threshold", "low", "high")], scale, feet.index(row["foot"]))
         ax.set(title=mode, xlabel=f"{course}, half fail at [{unit}]", xlim=(0, 1.1 * scale * max(ends)))
 
 
 def _draw_differences(axes: np.ndarray, rows: Sequence[Row], feet: Sequence[str]) -> None:
     others = [foot for foot in feet if any(r["against"] == foot for r in rows)]
-    for ax, mode, labels in _bands(axes, rows):
+    for ax, mode, places in _bands(axes, rows, "against", others):
         ax.axvline(0.0, color=INK, lw=1.0)
-        bands = list(dict.fromkeys(labels))
-        for row, label in ((r, label) for r, label in zip(rows, labels, strict=True) if r["mode"] == mode):
-            y = bands.index(label) + _shift(others.index(row["against"]), len(others))
+        for row, y in places:
             values = [row[n] for n in ("difference", "low", "high")]
             _interval(ax, y, values, 100.0, feet.index(row["against"]), filled=bool(row["sure"]))
         name = str(rows[0]["foot"]).partition(":")[0]
         ax.set(title=mode, xlabel=f"walked: {name} less other [%]", xlim=(-105, 105))
 
 
-def _bands(axes: np.ndarray, rows: Sequence[Row]) -> Iterator[tuple[Axes, str, list[str]]]:
-    """A panel for each mode with a band for each robot, course and level."""
+def _bands(
+    axes: np.ndarray, rows: Sequence[Row], by: str, feet: Sequence[str]
+) -> Iterator[tuple[Axes, str, list[tuple[Row, float]]]]:
+    """A panel for each mode with a band for each robot, course and level, and where its rows are in them."""
     modes, labels = list(dict.fromkeys(r["mode"] for r in rows)), _labels(rows)
     bands = list(dict.fromkeys(labels))
     for ax, mode in zip(axes, modes, strict=True):
@@ -120,7 +112,9 @@ def _bands(axes: np.ndarray, rows: Sequence[Row]) -> Iterator[tuple[Axes, str, l
         ax.tick_params(axis="y", length=0)
         for line in range(1, len(bands)):
             ax.axhline(line - 0.5, color=GRID, lw=0.8)
-        yield ax, mode, labels
+        mine = ((row, label) for row, label in zip(rows, labels, strict=True) if row["mode"] == mode)
+        shift = {foot: 0.74 * ((k + 0.5) / len(feet) - 0.5) for k, foot in enumerate(feet)}
+        yield ax, mode, [(row, bands.index(label) + shift[row[by]]) for row, label in mine]
 
 
 def _labels(rows: Sequence[Row]) -> list[str]:
@@ -137,10 +131,6 @@ def _labels(rows: Sequence[Row]) -> list[str]:
     return names
 
 
-def _shift(k: int, count: int) -> float:
-    return 0.74 * ((k + 0.5) / count - 0.5)
-
-
 def _interval(ax: Axes, y: float, values: Sequence[float | None], scale: float, k: int, *, filled: bool = True) -> None:
     """A dot with its interval; an end that is not known is an arrow to the edge, a difference not sure is hollow."""
     middle, low, high = (math.nan if v is None else scale * v for v in values)
@@ -149,15 +139,8 @@ def _interval(ax: Axes, y: float, values: Sequence[float | None], scale: float, 
     ax.plot(middle, y, MARKS[k % len(MARKS)], color=COLOURS[k], mfc=COLOURS[k] if filled else "white", ms=5)
     for end, way in ((low, -1), (high, 1)):
         if math.isnan(end):
-            ax.annotate(
-                ">" if way > 0 else "<",
-                (middle, y),
-                xytext=(9 * way, 0),
-                textcoords="offset points",
-                ha="center",
-                va="center_baseline",
-                color=COLOURS[k],
-            )
+            how = {"textcoords": "offset points", "ha": "center", "va": "center_baseline", "color": COLOURS[k]}
+            ax.annotate(">" if way > 0 else "<", (middle, y), xytext=(9 * way, 0), **how)
 
 
 def _legend(fig: Figure, ax: Axes, labels: Sequence[str]) -> None:
@@ -174,24 +157,18 @@ def plot_places(table: Sequence[Row]) -> Figure:
     panels = list(dict.fromkeys((r["robot"], r["mode"]) for r in rows))
     feet = list(dict.fromkeys(r["foot"] for r in rows))
     heights = sorted({r["level"] for r in rows})
-    columns = min(2, max(1, len(panels)))
-    lines = max(1, -(-len(panels) // columns))
     with house_style():
-        fig, axes = figure(lines, columns, size=(5.6 * columns, (1.2 + 0.5 * len(heights)) * lines), sharey=True)
+        fig, axes = _panels(len(panels), 2, (5.6, 1.2 + 0.5 * len(heights)))
         for ax, (robot, mode) in zip(axes.flat, panels, strict=False):
-            for k, foot in enumerate(feet):
-                for success, mark in ((True, "o"), (False, "x")):
-                    cells = [r for r in rows if (r["robot"], r["mode"], r["foot"]) == (robot, mode, foot)]
-                    ended = [r for r in cells if bool(r["success"]) is success]
-                    level = 0.3 * (k - (len(feet) - 1) / 2)
-                    x = [1e3 * r["bar_under"] for r in ended]
-                    y = [heights.index(r["level"]) + level for r in ended]
-                    label = f"{foot}, {'walked' if success else 'did not'}"
-                    ax.plot(x, y, mark, color=COLOURS[k], ms=4, alpha=0.8, label=label)
+            for (k, foot), (success, mark) in itertools.product(enumerate(feet), ((True, "o"), (False, "x"))):
+                cells = [r for r in rows if (r["robot"], r["mode"], r["foot"]) == (robot, mode, foot)]
+                ended = [r for r in cells if bool(r["success"]) is success]
+                x = [1e3 * r["bar_under"] for r in ended]
+                y = [heights.index(r["level"]) + 0.3 * (k - (len(feet) - 1) / 2) for r in ended]
+                label = f"{foot}, {'walked' if success else 'did not'}"
+                ax.plot(x, y, mark, color=COLOURS[k], ms=4, alpha=0.8, label=label)
             ax.set(title=f"{short(robot)}, {mode}", xlabel="bar ahead of the middle of the sole [mm]")
             ax.set_yticks(range(len(heights)), [f"{1e3 * h:g} mm" for h in heights])
-        for ax in axes.flat[len(panels) :]:
-            ax.set_visible(False)
         fig.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=2 * len(feet))
     return fig
 
@@ -217,7 +194,7 @@ def plot_figures(summary: Sequence[Row]) -> Figure:
                     values = [r[name] for r in summary if r["foot"] == foot and r["level"] == height]
                     values = [v for v in values if v is not None]
                     points.append(scale * float(np.mean(values)) if values else np.nan)
-                ax.plot([h for h in heights], points, marker="o", label=foot)
+                ax.plot(heights, points, marker="o", label=foot)
             ax.set(title=label, xlabel="level")
         axes.flat[0].legend()
     return fig

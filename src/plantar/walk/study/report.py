@@ -14,7 +14,7 @@ from plantar.walk.study.claims import judge, overall
 from plantar.walk.study.feet import feet_table, find_walker, reference_foot
 from plantar.walk.study.ground_plots import plot_courses
 from plantar.walk.study.photos import photo_sections
-from plantar.walk.study.plots import plot_differences, plot_figures, plot_places, plot_success, plot_thresholds
+from plantar.walk.study.plots import plot_figures, plot_intervals, plot_places, plot_success
 from plantar.walk.study.search import threshold_differences, thresholds
 from plantar.walk.study.study import CELL, Study
 from plantar.walk.study.summary import largest_levels, paired, summarise, verdicts
@@ -50,8 +50,9 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
     """Write summary, paired differences, verdicts, figures and report of a study; returns report and summary."""
     summary = summarise(table)
     pairs = paired(table, reference=reference_foot(study.feet))
+    choosers = paired(table, by="choose") if len(study.choose) > 1 else []
     several = len(study.levels) > 1
-    _write_tables(folder, summary=summary, pairs=pairs, largest_levels=largest_levels(summary))
+    _write_tables(folder, summary=summary, pairs=pairs, largest_levels=largest_levels(summary), choosers=choosers)
     sections = [
         Section(
             title="Success by level",
@@ -60,8 +61,12 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
             picture=save(plot_success(summary) if several else plot_courses(summary), folder / "success.png"),
             table=[{name: row[name] for name in SHOWN} for row in summary],
         ),
-        *_pairs_sections(folder, pairs),
-        *_choosers_sections(folder, study, table),
+        *(
+            [_pairs_section(pairs, "foot", "feet", save(plot_intervals((), pairs), folder / "pairs.png"))]
+            if pairs
+            else ()
+        ),
+        *([_pairs_section(choosers, "choose", "choosers")] if choosers else ()),
         Section(
             title="Largest level survived in 95 % of walks",
             text="A level counts if all lower ones that were tried are survived as often. `low there` is the lower end "
@@ -89,7 +94,7 @@ def write_search(folder: Path, study: Study, table: Sequence[Row]) -> tuple[Path
         rows = [row for row in found if row["course"] == course]
         if not rows:  # all of its walks ended in errors
             continue
-        picture = save(plot_thresholds(rows, course), folder / f"thresholds_{course}.png")
+        picture = save(plot_intervals(rows, (), course), folder / f"thresholds_{course}.png")
         sections.append(Section(title=f"Where half fail: {course}", text=SEARCH_TEXT, picture=picture, table=rows))
     if apart:
         sections.append(Section(title="Differences of thresholds", table=apart))
@@ -121,23 +126,11 @@ def _write_tables(folder: Path, **tables: Sequence[Row]) -> None:
             write_table(folder, name, list(rows))
 
 
-def _pairs_sections(folder: Path, pairs: list[Row]) -> list[Section]:
-    if not pairs:
-        return []
-    said = verdicts(pairs)
-    text = PAIRS_TEXT + (" " + ". ".join(said) + "." if said else " These walks tell no two feet apart.")
-    picture = save(plot_differences(pairs), folder / "pairs.png")
-    return [Section(title="Feet over the same draws", text=text, picture=picture, table=pairs)]
-
-
-def _choosers_sections(folder: Path, study: Study, table: Sequence[Row]) -> list[Section]:
-    if len(study.choose) < 2:
-        return []
-    rows = paired(table, by="choose")
-    _write_tables(folder, choosers=rows)
-    said = verdicts(rows, by="choose")
-    text = PAIRS_TEXT + (" " + ". ".join(said) + "." if said else " These walks tell no two choosers apart.")
-    return [Section(title="Choosers over the same draws", text=text, table=rows)]
+def _pairs_section(rows: list[Row], by: str, who: str, picture: Path | None = None) -> Section:
+    """What pairs of feet or choosers say."""
+    said = verdicts(rows, by=by)
+    text = PAIRS_TEXT + (" " + ". ".join(said) + "." if said else f" These walks tell no two {who} apart.")
+    return Section(title=f"{who.capitalize()} over the same draws", text=text, picture=picture, table=rows)
 
 
 def _claims_sections(folder: Path, study: Study, table: Sequence[Row]) -> list[Section]:

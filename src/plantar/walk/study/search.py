@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from plantar import sweep
 from plantar._checks import require
 from plantar._config import Checked
 from plantar._files import to_json, write_text
@@ -45,16 +44,7 @@ class Plan(Checked):
         return self.rounds * self.batch * len(study.cells())
 
 
-def search_thresholds(
-    study: Study,
-    out: str | Path,
-    plan: Plan | None = None,
-    *,
-    engine: sweep.EngineName = "processes",
-    workers: int | None = None,
-    retry: bool = False,
-    progress: Callable[[int], None] | None = None,
-) -> Table:
+def search_thresholds(study: Study, out: str | Path, plan: Plan | None = None, **how: Any) -> Table:
     """Walk where thresholds are not known yet; a search that was interrupted goes on where it stopped.
 
     Draw k of every foot has the same course and start and the same place among the levels of its round; the level
@@ -64,10 +54,8 @@ def search_thresholds(
         study: What to try; its levels and draws are not used.
         out: Folder of the search; each round is a sweep in it.
         plan: Rounds and walks of each.
-        engine: `processes`, `threads` or `ray`.
-        workers: How many at once; None takes all cores.
-        retry: Whether trials that ended in an error are run again; levels that were chosen without them stay.
-        progress: Called with the number of trials that ended since the last call.
+        **how: Engine, workers, retry and progress, as of `run_study`; levels that were chosen without trials that are
+            run again stay.
 
     Returns:
         One row per trial.
@@ -75,7 +63,6 @@ def search_thresholds(
     plan, folder, table = plan or Plan(), Path(out), Table([])
     for k in range(plan.rounds):
         trials = _round(study, plan, k, table, folder / f"round{k}.json")
-        how: dict[str, Any] = {"engine": engine, "workers": workers, "retry": retry, "progress": progress}
         found = run_trials(study, trials, folder / f"round{k}", **how)
         table = Table([*table, *({**row, "round": k} for row in found)])
     return table

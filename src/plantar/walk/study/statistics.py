@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,8 +31,13 @@ def mean_interval(values: Sequence[float] | np.ndarray, level: float = LEVEL) ->
         return math.nan, math.nan
     if np.ptp(own) == 0:
         return float(own[0]), float(own[0])
+    return _bootstrap((own,), np.mean, level)
+
+
+def _bootstrap(values: tuple[np.ndarray, ...], figure: Callable, level: float) -> tuple[float, float]:
+    """Bootstrap interval of a figure of values that belong together (percentile method)."""
     how = {"n_resamples": RESAMPLES, "method": "percentile", "rng": np.random.default_rng(0)}
-    found = stats.bootstrap((own,), np.mean, confidence_level=level, **how).confidence_interval
+    found = stats.bootstrap(values, figure, paired=True, confidence_level=level, **how).confidence_interval
     return float(found.low), float(found.high)
 
 
@@ -79,15 +84,7 @@ def compare_pairs(first: Sequence[bool], second: Sequence[bool]) -> PairedShares
     n, won, lost = len(a), int((a & ~b).sum()), int((~a & b).sum())
     p = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
     low, high = difference_interval(won, lost, n)
-    return PairedShares(
-        pairs=n,
-        both=int((a & b).sum()),
-        only_first=won,
-        only_second=lost,
-        low=low,
-        high=high,
-        p=p,
-    )
+    return PairedShares(pairs=n, both=int((a & b).sum()), only_first=won, only_second=lost, low=low, high=high, p=p)
 
 
 def difference_interval(won: int, lost: int, pairs: int) -> tuple[float, float]:
@@ -120,12 +117,4 @@ def compare_draws(differences: Sequence[Sequence[float]]) -> tuple[float, float,
     mean = float(sums.sum() / counts.sum())
     if len(sums) < 2 or np.ptp(sums / counts) == 0:
         return mean, math.nan, math.nan
-    how = {"n_resamples": RESAMPLES, "method": "percentile", "rng": np.random.default_rng(0)}
-    found = stats.bootstrap(
-        (sums, counts),
-        lambda s, c, axis=-1: s.sum(axis=axis) / c.sum(axis=axis),
-        paired=True,
-        confidence_level=LEVEL,
-        **how,
-    ).confidence_interval
-    return mean, float(found.low), float(found.high)
+    return mean, *_bootstrap((sums, counts), lambda s, c, axis=-1: s.sum(axis=axis) / c.sum(axis=axis), LEVEL)

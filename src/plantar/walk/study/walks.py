@@ -38,28 +38,17 @@ def _walker(robot: str, foot: str) -> Any:
 
 
 @functools.lru_cache(maxsize=6)
-def _course(
-    robot: str,
-    foot: str,
-    mode: str,
-    choose: str,
-    plan: str,
-    steps: int,
-    distance: float,
-    stride: float,
-    speed: float,
-    timestep: float,
-    rate: float | None,
-) -> Course:
-    walker = _walker(robot, foot)
-    gait: Any = Gait(steps=steps)
-    if plan == "trot":
-        gait = Trot(distance=distance, speed=speed)
-    elif plan == "crawl" or len(walker.places) > BIPED:
-        gait = Crawl(distance=distance, stride=stride)
+def _course(*built_of: Any) -> Course:
+    own = dict(zip(BUILT_OF, built_of, strict=True))
+    walker = _walker(own["robot"], own["foot"])
+    gait: Any = Gait(steps=own["steps"])
+    if own["plan"] == "trot":
+        gait = Trot(distance=own["distance"], speed=own["speed"])
+    elif own["plan"] == "crawl" or len(walker.places) > BIPED:
+        gait = Crawl(distance=own["distance"], stride=own["stride"])
     tuning = gait.tuning() if hasattr(gait, "tuning") else Tuning()
-    tuning = tuning if rate is None else replace(tuning, rate=rate)
-    return Course(walker, gait=gait, mode=mode, choose=choose, timestep=timestep, tuning=tuning)
+    tuning = tuning if own["rate"] is None else replace(tuning, rate=own["rate"])
+    return Course(walker, gait=gait, tuning=tuning, **{name: own[name] for name in ("mode", "choose", "timestep")})
 
 
 def course_of(config: dict[str, Any]) -> Course:
@@ -71,9 +60,12 @@ def course_of(config: dict[str, Any]) -> Course:
     return _course(*(config[name] for name in BUILT_OF))
 
 
-def run_one(config: dict[str, Any], seed: int, **more: Any) -> dict[str, Any]:
-    """One trial of a study; its chance comes from the draw, so that it is the same for every foot."""
-    row = walk(config, **more).row()
+def run_one(config: dict[str, Any]) -> Any:
+    """The record of one trial, or the error that it ended in; chance comes from the draw, the same for every foot."""
+    try:
+        row = walk(config).row()
+    except Exception as error:  # noqa: BLE001  (one walk that blows up is one row)
+        return error
     if config["course"] not in UNDER:
         row["bar_under"] = None
     return {name: value for name, value in row.items() if name not in LEFT_OUT} | {"ended": row["status"]}
@@ -87,14 +79,7 @@ class Walks:
 
     def run_batch(self, configs: Sequence[dict[str, Any]], seeds: Sequence[int]) -> list[Any]:
         """A record for each trial, or the error that it ended in."""
-        return [self._one(config, seed) for config, seed in zip(configs, seeds, strict=True)]
-
-    @staticmethod
-    def _one(config: dict[str, Any], seed: int) -> Any:
-        try:
-            return run_one(config, seed)
-        except Exception as error:  # noqa: BLE001  (one walk that blows up is one row)
-            return error
+        return [run_one(config) for config in configs]
 
 
 def laid(config: dict[str, Any]) -> tuple[Course, courses.Layout]:
