@@ -15,11 +15,15 @@ Extent = tuple[float, float, float, float]
 
 def outside(point: np.ndarray, corners: np.ndarray, inset: float = 0.0) -> float:
     """How far a point is beyond the nearest edge of the hull of `corners` made smaller by `inset`; negative inside."""
-    hull = convex_hull(corners)
+    return beyond(point, convex_hull(corners)) + inset
+
+
+def beyond(point: np.ndarray, hull: np.ndarray) -> float:
+    """How far a point is beyond the nearest edge of a convex polygon, corners anticlockwise; negative inside."""
     edges = np.roll(hull, -1, axis=0) - hull
     lengths = np.hypot(edges[:, 0], edges[:, 1])
     normals = np.stack([edges[:, 1], -edges[:, 0]], axis=1) / lengths[:, None]
-    return float(np.max(np.einsum("ij,ij->i", normals, point - hull))) + inset
+    return float(np.max(np.einsum("ij,ij->i", normals, point - hull)))
 
 
 def nearest_inside(point: np.ndarray, corners: np.ndarray) -> np.ndarray:

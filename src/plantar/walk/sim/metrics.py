@@ -10,7 +10,7 @@ import numpy as np
 from plantar.ground import Tracks
 from plantar.model.polygon import convex_hull, polygon_area
 from plantar.walk.robot.legged import Legged
-from plantar.walk.robot.polygons import outside
+from plantar.walk.robot.polygons import beyond
 from plantar.walk.robot.soles import NAMES
 from plantar.walk.sim.path import Path
 from plantar.walk.sim.simulation import Simulation
@@ -171,7 +171,7 @@ class Recorder:
         hull = convex_hull(found.points[:, :2])
         if len(hull) >= 3:
             pressure = found.normal @ found.points[:, :2] / found.normal.sum()
-            self.contacts.append((polygon_area(hull), -outside(pressure, hull, 0.0)))
+            self.contacts.append((polygon_area(hull), -beyond(pressure, hull)))
 
     def table(self) -> np.ndarray:
         """Time series (steps, columns); `columns` names them."""

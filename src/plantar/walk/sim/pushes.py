@@ -63,6 +63,8 @@ class Pusher:
 
     def apply(self, data: mujoco.MjData) -> None:
         """Set the forces of this moment; those of several pushes on a body add up."""
+        if not self.pushes:
+            return
         data.xfrc_applied[self.bodies, :3] = 0.0
         for push, body in self.pushes:
             share = (data.time - push.time) / push.duration

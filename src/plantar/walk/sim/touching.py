@@ -79,6 +79,8 @@ def hit_links(sim: Simulation) -> set[int]:
     """Links of the robot, but for its feet, that touch what is not the robot."""
     scene, geoms = sim.scene, sim.data.contact.geom[: sim.data.ncon]
     link = scene.link_of_geom[geoms]
+    if link.max(initial=-1) < 0:  # as in most moments of most walks
+        return set()
     other = (link < 0) & (scene.foot_of_geom[geoms] < 0)
     links = link.max(axis=1, initial=-1)
     return set(links[(links >= 0) & other.any(axis=1)].tolist())
