@@ -17,8 +17,8 @@ from plantar.identify.stage import Stage
 from plantar.robots import Robot
 from plantar.robots.export import export as exporting
 from plantar.walk.course import Course
+from plantar.walk.plans.gait import Gait
 from plantar.walk.sim.pushes import Push
-from plantar.walk.trial import no_walk
 
 FLAT, SOFT = feet.FlatFoot(), feet.SoftFoot(fidelity="fast")
 CONTACT = ("condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap", "group")
@@ -79,7 +79,7 @@ def test_no_piece_of_a_terrain_takes_contact_from_the_robots_defaults(kind):
 @pytest.mark.parametrize("foot", [None, FLAT], ids=["own", "flat"])
 def test_a_walk_stands_on_floor_and_bars_under_such_a_robot(foot, untouched):
     robot = untouched if foot is None else robots.mount(untouched, foot)
-    course = Course(robot, gait=no_walk(0.4))
+    course = Course(robot, gait=Gait(steps=0, settle=0.4))
     result = course.run(rest=0.5, scatter=0.0)
     assert result.status.name == "WALKED"
     model, plain = course.scene.model, mujoco.MjSpec()
@@ -97,14 +97,14 @@ def test_a_ground_is_identified_under_such_a_robot(tmp_path):
 @pytest.mark.parametrize("masks", [(0, 2), (4, 0), (2, 4)])
 def test_ground_meets_whatever_masks_a_sole_has(masks):
     robot = robots.load(spec(Made(masks=masks, keyframes=False)))
-    result = Course(robot, gait=no_walk(0.2)).run(rest=0.5, scatter=0.0)
+    result = Course(robot, gait=Gait(steps=0, settle=0.2)).run(rest=0.5, scatter=0.0)
     assert result.status.name == "WALKED"
 
 
 def test_a_foot_that_cannot_touch_the_ground_is_refused_by_name(untouched, tmp_path, no_picture):
     fixed = '<contact><exclude body1="world" body2="left_foot"/></contact>'
     robot = robots.load(spec(Made(extra=fixed, keyframes=False)))
-    for use in (lambda: robot.export(tmp_path / "out"), lambda: Course(robot, gait=no_walk(0.1))):
+    for use in (lambda: robot.export(tmp_path / "out"), lambda: Course(robot, gait=Gait(steps=0, settle=0.1))):
         with pytest.raises(InvalidInput, match=r"'left_foot' of 'made' would fall through '.*floor'.*\(1/1\)"):
             use()
     off = spec(Made(keyframes=False))
@@ -114,7 +114,7 @@ def test_a_foot_that_cannot_touch_the_ground_is_refused_by_name(untouched, tmp_p
 
 
 def test_a_body_that_passes_the_floor_is_an_error_and_not_a_fall():
-    course = Course(robots.load("biped"), gait=no_walk(1.0))
+    course = Course(robots.load("biped"), gait=Gait(steps=0, settle=1.0))
     model = course.scene.model
     floor = model.geom("terrain_floor").id
     model.geom_contype[floor] = model.geom_conaffinity[floor] = 0
@@ -124,7 +124,7 @@ def test_a_body_that_passes_the_floor_is_an_error_and_not_a_fall():
 
 
 def test_a_robot_that_is_pushed_over_still_falls():
-    course = Course(robots.load("biped"), gait=no_walk(3.0))
+    course = Course(robots.load("biped"), gait=Gait(steps=0, settle=3.0))
     result = course.run(pushes=[Push(time=0.2, impulse=200.0, direction=1.57)], rest=3.0)
     assert result.status.name == "FELL"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -47,8 +46,3 @@ def trial(
         gait = Gait(steps=8 if obstacle else 20)
     walk = Course(walker, gait=gait, **course)
     return walk.run(obstacle=obstacle, place=place, pushes=pushes, seed=seed, record=record, frames=frames, rest=rest)
-
-
-def no_walk(seconds: float) -> Gait:
-    """A gait that only stands, for pushes and standing tests."""
-    return dataclasses.replace(Gait(), steps=0, settle=seconds)

@@ -124,8 +124,7 @@ class Legged:
 
 def standing_angles(robot: Robot, model: mujoco.MjModel) -> dict[str, float]:
     """Value of every hinge and slide in the robot's standing keyframe, or in its zero position if it has none."""
-    key = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY, robot.keyframe) if robot.keyframe else -1
-    qpos = model.key_qpos[key] if key >= 0 else model.qpos0
+    qpos = _standing(robot, model)
     return {
         model.joint(j).name: float(qpos[model.jnt_qposadr[j]]) for j in range(model.njnt) if model.jnt_type[j] != _FREE
     }
@@ -133,12 +132,16 @@ def standing_angles(robot: Robot, model: mujoco.MjModel) -> dict[str, float]:
 
 def source_base(robot: Robot, model: mujoco.MjModel) -> np.ndarray:
     """Position and attitude of the base in the standing keyframe."""
-    key = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY, robot.keyframe) if robot.keyframe else -1
-    qpos = model.key_qpos[key] if key >= 0 else model.qpos0
     at = next((int(model.jnt_qposadr[j]) for j in range(model.njnt) if model.jnt_type[j] == _FREE), None)
     if at is None:
         raise InvalidInput(f"robot {robot.name!r} has no free joint: walking needs a base that can move")
-    return qpos[at : at + 7].copy()
+    return _standing(robot, model)[at : at + 7].copy()
+
+
+def _standing(robot: Robot, model: mujoco.MjModel) -> np.ndarray:
+    """Position in the standing keyframe, or the zero position if there is none."""
+    key = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY, robot.keyframe) if robot.keyframe else -1
+    return model.key_qpos[key] if key >= 0 else model.qpos0
 
 
 def torque_limits(model: mujoco.MjModel, joints: Sequence[str]) -> np.ndarray:

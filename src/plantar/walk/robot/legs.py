@@ -216,9 +216,3 @@ class Stance(Checked):
         x, y, _ = robot.nominal(leg)
         drop = robot.stand_height if height is None else height
         return cls(position=(-float(x), -float(y), drop - robot.hip[2]))
-
-    def segments(self, robot: Quadruped, leg: LegName) -> np.ndarray:
-        """Thigh and shank of a leg as it stands, in the map's frame (2, 2, 3) [m]; NaN if it cannot stand so."""
-        end = self.to_base(self.feet[leg]) if leg in self.feet else robot.nominal(leg)
-        start, knee, foot = self.to_map(robot.forward(leg, robot.inverse(leg, end)))
-        return np.array([[start, knee], [knee, foot]])

@@ -41,15 +41,14 @@ def find_stance(legged: Legged, bend: float = 0.05, width: float | None = None) 
         InvalidInput: If the robot cannot stand like that.
     """
     straight = legged.nominal.copy()
-    knees = [sole.joints for sole in legged.soles]
     d = legged.place(straight)
-    sites = np.array([d.site_xpos[s.site] for s in legged.soles])
+    sites = legged.points(d)
     heading = _mean_heading(d, legged)
     across = np.array([-math.sin(heading), math.cos(heading), 0.0])
     spread = float((sites[0] - sites[1]) @ across) if width is None else width
     if abs(spread) < 0.03:
         raise InvalidInput(f"robot {legged.robot.name!r} has its feet {spread * 1e3:.0f} mm apart: give width")
-    leg, sole = _leg_length(legged, knees)
+    leg, sole = _leg_length(legged)
     hip_height = _hip_height(legged, d)
     middle = sites.mean(axis=0)
     qpos = straight.copy()
@@ -102,14 +101,13 @@ def _hip_height(legged: Legged, d: mujoco.MjData) -> float:
     return float(np.mean([_hip(legged, d, i)[2] - d.site_xpos[s.site][2] for i, s in enumerate(legged.soles)]))
 
 
-def _leg_length(legged: Legged, legs: list[tuple[int, ...]]) -> tuple[float, float]:
+def _leg_length(legged: Legged) -> tuple[float, float]:
     """Greatest distance from hip to ankle over the range of the knee, and height of the ankle above the sole [m]."""
     best = sole_height = 0.0
-    for i, joints in enumerate(legs):
-        knee = _knee(legged, joints)
+    for i, joints in enumerate(sole.joints for sole in legged.soles):
+        knee, ankle = joints[_knee(joints)], joints[_knee(joints) + 1]
         qpos = legged.nominal.copy()
         low, high = max(legged.lower[knee], -1.5), min(legged.upper[knee], 1.5)
-        ankle = joints[knee_place(legged, joints) + 1]
         for angle in np.linspace(low, high, 61):
             qpos[legged.q_joint[knee]] = angle
             d = legged.place(qpos)
@@ -119,19 +117,15 @@ def _leg_length(legged: Legged, legs: list[tuple[int, ...]]) -> tuple[float, flo
     return best, sole_height
 
 
-def _knee(legged: Legged, joints: tuple[int, ...]) -> int:
-    return joints[knee_place(legged, joints)]
-
-
-def knee_place(legged: Legged, joints: tuple[int, ...]) -> int:
-    """Which joint of a leg is its knee: the fourth of six, else the one whose body is nearest the leg's middle."""
+def _knee(joints: tuple[int, ...]) -> int:
+    """Place of the knee among a leg's joints: the fourth of six, else the one nearest the leg's middle."""
     return 3 if len(joints) >= 5 else len(joints) // 2
 
 
 def _bend_knees(legged: Legged, qpos: np.ndarray, drop: float) -> None:
     """Start with bent knees, as a straight one does not know which way to bend."""
     for sole in legged.soles:
-        knee = _knee(legged, sole.joints)
+        knee = sole.joints[_knee(sole.joints)]
         middle = 0.5 * (np.clip(legged.lower[knee], -2, 2) + np.clip(legged.upper[knee], -2, 2))
         at = legged.q_joint[knee]
         if abs(qpos[at]) < 0.2:
