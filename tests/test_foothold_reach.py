@@ -142,7 +142,8 @@ def test_legs_that_would_cross_are_refused():
     assert (free.reason == Reason.LEGS).sum() < (crossed.reason == Reason.LEGS).sum()
     # MuJoCo agrees on every cell that is in reach.
     points = leg_points(grid, "RF", robot, stance, 0.077)
-    others = stance.segments(robot, "RH")
+    start, knee, foot = stance.to_map(robot.forward("RH", robot.inverse("RH", stance.to_base(stance.feet["RH"]))))
+    others = [(start, knee), (knee, foot)]
     for j, i in np.argwhere(crossed.reason == Reason.LEGS)[::5]:
         gap = min(
             float(plain.segment_distance(points[j, i, n], points[j, i, n + 1], other[0], other[1]))

@@ -31,10 +31,11 @@ from plantar.foothold.classes import class_costs, class_edges, class_weights, to
 from plantar.foothold.dataset import DatasetConfig
 from plantar.foothold.networks.kinds import KINDS, Kind, make_network, parameters
 from plantar.foothold.networks.maps import Maps, joined, to_front, to_maps
-from plantar.foothold.networks.physics_heads import HEADS, load_pressed, pressed_samples, scaled
+from plantar.foothold.networks.physics_heads import HEADS, pressed_samples, scaled
 from plantar.foothold.networks.readout import Reading, read_costs
 from plantar.foothold.networks.scores import METRICS, NOMINALS, Tally, best_threshold, difference, summary, tally
 from plantar.foothold.networks.training import TrainConfig, Trained, _Step, device_of, outputs, placed, predict, train
+from plantar.foothold.physics.data import load_physics
 from plantar.foothold.sensor import Sensor
 
 RUNS: tuple[tuple[str, Kind], ...] = (*(("true", kind) for kind in KINDS), ("spoiled", "erf_mrf"), ("spoiled", "unet"))
@@ -199,9 +200,9 @@ class Study:
 
     def press(self, path: Path) -> None:
         """Read pressed footholds; kinds of ground that are held out are for tests."""
-        from plantar.foothold.physics.splits import FITTING, HELD_OUT  # noqa: PLC0415
+        from plantar.foothold.physics.mosaic import FITTING, HELD_OUT  # noqa: PLC0415
 
-        pressed = load_pressed(path)
+        pressed = load_physics(path)
         samples, others = pressed_samples(pressed.of_kinds(FITTING), self.bench.config)
         others, self.heads = scaled(others)
         own = to_maps(samples, self.bench.edges, self.bench.device, others)

@@ -21,10 +21,9 @@ from plantar import feet
 from plantar.foothold.physics.data import PhysicsData, load_physics
 from plantar.foothold.physics.distil import distil
 from plantar.foothold.physics.model import HoldModel, load_model
-from plantar.foothold.physics.mosaic import MosaicConfig, make_mosaic
+from plantar.foothold.physics.mosaic import FITTING, HELD_OUT, MosaicConfig, make_mosaic
 from plantar.foothold.physics.rig import PushRig, footprint
 from plantar.foothold.physics.scores import rank_correlation
-from plantar.foothold.physics.splits import FITTING, HELD_OUT
 from plantar.foothold.physics.train import config_for, train
 from plantar.ground.terrain.elevation_map import ElevationMap
 

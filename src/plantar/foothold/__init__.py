@@ -15,11 +15,10 @@ from plantar.foothold.cost import cost_map as cost_map
 from plantar.foothold.cost import cost_maps as cost_maps
 from plantar.foothold.dataset import DatasetConfig as DatasetConfig
 from plantar.foothold.dataset import Samples as Samples
-from plantar.foothold.dataset import make_dataset as make_dataset
 from plantar.foothold.dataset import make_samples as make_samples
 from plantar.foothold.dataset_files import Dataset as Dataset
 from plantar.foothold.dataset_files import load_dataset as load_dataset
-from plantar.foothold.holes import close_holes as close_holes
+from plantar.foothold.dataset_files import make_dataset as make_dataset
 from plantar.foothold.learned import Network as Network
 from plantar.foothold.reach import Reach as Reach
 from plantar.foothold.reach import Reason as Reason
@@ -32,6 +31,7 @@ from plantar.foothold.sole import SoftSole as SoftSole
 from plantar.foothold.sole import load_sole as load_sole
 from plantar.foothold.sole import sole_of as sole_of
 from plantar.foothold.terrain_cost import Fit as Fit
+from plantar.foothold.terrain_cost import close_holes as close_holes
 from plantar.foothold.terrain_cost import terrain_cost as terrain_cost
 from plantar.ground.terrain.elevation_map import ElevationMap as ElevationMap
 from plantar.walk.robot.legs import LEGS as LEGS

@@ -80,25 +80,12 @@ def _best(costs: CostMap, nominal: tuple[float, float], k: float) -> Choice:
     total = np.where(costs.feasible, costs.cost + k * distance, np.inf)
     least = float(total.min())
     here = float(costs.cost[row, column])
+    own = {"yaw": costs.yaw, "total": least, "nominal_cost": here}
     if not np.isfinite(least):
-        nothing = float("nan")
-        return Choice(
-            status=Status.NONE, x=nothing, y=nothing, z=nothing, row=-1, column=-1, yaw=costs.yaw, cost=255.0,
-            distance=nothing, total=float("inf"), nominal_cost=here,
-        )  # fmt: skip
+        nowhere = dict.fromkeys(("x", "y", "z", "distance"), float("nan"))
+        return Choice(status=Status.NONE, row=-1, column=-1, cost=255.0, **nowhere, **own)
     ties = np.flatnonzero(total == least)
-    j, i = np.unravel_index(ties[np.argmin(distance.ravel()[ties])], total.shape)
-    x, y = grid.position(int(j), int(i))
-    return Choice(
-        status=Status.FOUND,
-        x=x,
-        y=y,
-        z=float(grid.heights[j, i]),
-        row=int(j),
-        column=int(i),
-        yaw=costs.yaw,
-        cost=float(costs.cost[j, i]),
-        distance=float(distance[j, i]),
-        total=least,
-        nominal_cost=here,
-    )
+    j, i = (int(v) for v in np.unravel_index(ties[np.argmin(distance.ravel()[ties])], total.shape))
+    x, y = grid.position(j, i)
+    own |= {"z": float(grid.heights[j, i]), "cost": float(costs.cost[j, i]), "distance": float(distance[j, i])}
+    return Choice(status=Status.FOUND, x=x, y=y, row=j, column=i, **own)

@@ -98,56 +98,15 @@ class CostMap:
         return path
 
 
-def cost_map(
-    elevation: ElevationMap,
-    foot: Any = "softfoot_q",
-    yaw: float = 0.0,
-    *,
-    leg: LegName | None = None,
-    robot: Quadruped | None = None,
-    stance: Stance | None = None,
-    weights: Weights | None = None,
-) -> CostMap:
-    """Score every cell of a map as a foothold.
+def cost_map(elevation: ElevationMap, foot: Any = "softfoot_q", yaw: float = 0.0, **options: Any) -> CostMap:
+    """Score every cell of a map as a foothold, for a foot turned by `yaw` about z from the map's x [rad].
 
-    Args:
-        elevation: The ground. Cells are footholds only where all cells under the sole are known.
-        foot: A foot of `plantar.feet`, its name, a `SoftSole` or a `BallSole`.
-        yaw: Turn of the foot about z from the map's x [rad].
-        leg: LF, RF, LH or RH checks reach and collisions of that leg; None scores the terrain alone.
-        robot: The robot's legs; ANYmal C's by default.
-        stance: Where the robot is; by default the leg's nominal place is over the map's origin and the hip
-            `robot.stand_height` above z = 0.
-        weights: Shares of terrain and margin.
+    The options are those of `cost_maps`.
 
     Raises:
         InvalidInput: If the map's cells are too large for the foot, or a name is unknown.
     """
-    sole = sole_of(foot)
-    weights = weights or Weights()
-    terrain = terrain_cost(elevation, sole, yaw).cost
-    if leg is None:
-        unknown = np.isnan(terrain)
-        cost = np.where(unknown, INFEASIBLE, np.minimum(255 * terrain, WORST))
-        reason = np.where(unknown, Reason.UNKNOWN, Reason.OK).astype(np.uint8)
-        return CostMap(elevation=elevation, cost=cost, reason=reason, terrain=terrain, yaw=yaw)
-    robot = robot or Quadruped()
-    stance = stance or Stance.under_hip(robot, leg)
-    found = reach(elevation, leg, robot, stance, sole.height, terrain)
-    return _for_leg(elevation, terrain, found, yaw, leg, weights)
-
-
-def _for_leg(
-    elevation: ElevationMap, terrain: np.ndarray, found: Reach, yaw: float, leg: LegName, weights: Weights
-) -> CostMap:
-    margin, reason = found
-    cost = np.minimum(terrain, 1.0)
-    cost *= 255 * weights.terrain
-    cost += 255 * weights.margin * (1 - np.clip(margin / weights.full_margin, 0, 1))
-    cost = np.where(reason == Reason.OK, np.minimum(cost, WORST), INFEASIBLE)
-    return CostMap(
-        elevation=elevation, cost=cost, reason=reason, terrain=terrain, margin=margin, yaw=yaw, leg=leg
-    )  # fmt: skip
+    return cost_maps([elevation], foot, (yaw,), **options)[0][0]
 
 
 def cost_maps(
@@ -162,33 +121,56 @@ def cost_maps(
 ) -> list[list[CostMap]]:
     """Score many maps at several yaws: one list of `CostMap` a map, in the order of `yaws`.
 
-    Reach and collisions do not depend on the foot's yaw and are found once a map. Arguments are those of
-    `cost_map`; maps may differ in size.
+    Reach and collisions do not depend on the foot's yaw and are found once a map; maps may differ in size.
+
+    Args:
+        elevations: The grounds. Cells are footholds only where all cells under the sole are known.
+        foot: A foot of `plantar.feet`, its name, a `SoftSole` or a `BallSole`.
+        yaws: Turns of the foot about z from the map's x [rad].
+        leg: LF, RF, LH or RH checks reach and collisions of that leg; None scores the terrain alone.
+        robot: The robot's legs; ANYmal C's by default.
+        stance: Where the robot is; by default the leg's nominal place is over the map's origin and the hip
+            `robot.stand_height` above z = 0.
+        weights: Shares of terrain and margin.
+
+    Raises:
+        InvalidInput: If a map's cells are too large for the foot, or a name is unknown.
     """
     sole: Sole = sole_of(foot)
     require(len(yaws) > 0, "yaws", list(yaws), "at least one yaw [rad]")
-    if leg is None or len(yaws) == 1:
-        options: dict[str, Any] = {"leg": leg, "robot": robot, "stance": stance, "weights": weights}
-        return [[cost_map(one, sole, yaw, **options) for yaw in yaws] for one in elevations]
     robot, weights = robot or Quadruped(), weights or Weights()
-    stance = stance or Stance.under_hip(robot, leg)
-    return [_turned(one, sole, yaws, leg, robot, stance, weights) for one in elevations]
-
-
-def _turned(
-    elevation: ElevationMap,
-    sole: Sole,
-    yaws: Sequence[float],
-    leg: LegName,
-    robot: Quadruped,
-    stance: Stance,
-    weights: Weights,
-) -> list[CostMap]:
-    margin, reason = reach(elevation, leg, robot, stance, sole.height)
+    if leg is not None:
+        stance = stance or Stance.under_hip(robot, leg)
     found = []
-    for yaw in yaws:
-        terrain = terrain_cost(elevation, sole, yaw).cost
-        unknown = np.isnan(terrain)
-        own = Reach(np.where(unknown, np.nan, margin), np.where(unknown, Reason.UNKNOWN, reason).astype(np.uint8))
-        found.append(_for_leg(elevation, terrain, own, yaw, leg, weights))
+    for one in elevations:
+        costs = [terrain_cost(one, sole, yaw).cost for yaw in yaws]
+        # with one yaw the leg is looked at only where the sole finds its ground
+        reached = (
+            None
+            if stance is None or leg is None
+            else reach(one, leg, robot, stance, sole.height, costs[0] if len(yaws) == 1 else None)
+        )
+        found.append([_scored(one, cost, yaw, leg, reached, weights) for cost, yaw in zip(costs, yaws, strict=True)])
     return found
+
+
+def _scored(
+    elevation: ElevationMap,
+    terrain: np.ndarray,
+    yaw: float,
+    leg: LegName | None,
+    reached: Reach | None,
+    weights: Weights,
+) -> CostMap:
+    """The costs of one yaw, of the terrain alone where there is no leg."""
+    unknown, margin = np.isnan(terrain), None
+    if reached is None:
+        cost, reason = 255 * terrain, np.where(unknown, Reason.UNKNOWN, Reason.OK)
+    else:
+        margin, reason = np.where(unknown, np.nan, reached.margin), np.where(unknown, Reason.UNKNOWN, reached.reason)
+        cost = np.minimum(terrain, 1.0)
+        cost *= 255 * weights.terrain
+        cost += 255 * weights.margin * (1 - np.clip(margin / weights.full_margin, 0, 1))
+    cost = np.where(reason == Reason.OK, np.minimum(cost, WORST), INFEASIBLE)
+    how = {"reason": reason.astype(np.uint8), "terrain": terrain, "margin": margin, "yaw": yaw, "leg": leg}
+    return CostMap(elevation=elevation, cost=cost, **how)

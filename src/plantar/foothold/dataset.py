@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -138,8 +138,9 @@ def make_samples(
     """Maps and labels of some grounds of a data set; the same whatever others are made, in however many processes."""
     require(len(grounds) > 0, "grounds", grounds, "at least one ground")
     require(processes >= 1, "processes", processes, "a whole number, 1 or more")
-    rows: list[dict[str, Any]] = []
-    for own in _in_turn(config, grounds, processes):
+    work, rows = functools.partial(_of_ground, config), list[dict[str, Any]]()
+    each = map(work, grounds) if processes == 1 else map_in_processes(work, grounds, processes=processes, chunksize=4)
+    for own in each:
         rows.extend(own)
         if progress:
             progress(1)
@@ -147,23 +148,11 @@ def make_samples(
     return Samples(**{name: np.array([row[name] for row in rows], kinds.get(name, np.float32)) for name in rows[0]})
 
 
-def _in_turn(config: DatasetConfig, grounds: list[int], processes: int) -> Iterator[list[dict[str, Any]]]:
-    """Rows of each ground, in order."""
-    if processes == 1:
-        yield from ([*_of_ground(config, number)] for number in grounds)
-        return
-    yield from map_in_processes(_rows, [config] * len(grounds), grounds, processes=processes, chunksize=4)
-
-
-def _rows(config: DatasetConfig, number: int) -> list[dict[str, Any]]:
-    return list(_of_ground(config, number))
-
-
-def _of_ground(config: DatasetConfig, number: int) -> Iterator[dict[str, Any]]:
+def _of_ground(config: DatasetConfig, number: int) -> list[dict[str, Any]]:
     rng = np.random.default_rng([config.seed, number])
     kind = number % len(config.kinds)
     side = max(4.0, 2.5 * config.side)
-    ground = draw_relief(config.kinds[kind], rng, side=side, cell=config.cell)
+    ground, rows = draw_relief(config.kinds[kind], rng, side=side, cell=config.cell), []
     for patch in range(config.patches):
         leg = patch % 2
         heading, at, hip, turn = _pose(config, rng, side)
@@ -173,12 +162,9 @@ def _of_ground(config: DatasetConfig, number: int) -> Iterator[dict[str, Any]]:
         middle = count // 2
         below = wide.heights[middle - 2 : middle + 2, middle - 2 : middle + 2].mean()
         wide = wide.shifted(dz=-(float(below) + hip), frame="hip")
-        yield _labelled(config, wide, RIGHT[leg], turn, rng) | {
-            "leg": leg,
-            "kind": kind,
-            "terrain": number,
-            "yaw": turn,
-        }
+        facts = {"leg": leg, "kind": kind, "terrain": number, "yaw": turn}
+        rows.append({**_labelled(config, wide, RIGHT[leg], turn, rng), **facts})
+    return rows
 
 
 def _pose(
@@ -204,25 +190,3 @@ def _labelled(
     inner = slice(config.rim, config.rim + config.cells)
     cut = {"observed": seen.heights, "ground": wide.heights, "cost": costs.cost, "reason": costs.reason}
     return {name: values[inner, inner] for name, values in cut.items()}
-
-
-def make_dataset(
-    config: DatasetConfig,
-    folder: str | Path,
-    *,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-    processes: int = 1,
-) -> Path:
-    """Make a data set and write it with its card; see `plantar.foothold.dataset_files`.
-
-    Args:
-        config: How it is made.
-        folder: Where it goes.
-        overwrite: Whether a folder that holds files may be used.
-        progress: Called with the number of grounds finished since the last call.
-        processes: Processes to use; the files are the same for any number.
-    """
-    from plantar.foothold.dataset_files import write_dataset  # noqa: PLC0415
-
-    return write_dataset(config, folder, overwrite=overwrite, progress=progress, processes=processes)

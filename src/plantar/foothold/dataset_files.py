@@ -23,8 +23,6 @@ from plantar.foothold.dataset import SPLITS, DatasetConfig, Samples, Split, make
 from plantar.foothold.reach import Reason
 from plantar.show.plots import save
 
-BYTES = 13
-"""Bytes of a cell of a sample."""
 NAME = "plantar foothold data set"
 
 
@@ -77,7 +75,7 @@ def load_dataset(folder: str | Path) -> Dataset:
 
 
 @holding()
-def write_dataset(
+def make_dataset(
     config: DatasetConfig,
     folder: str | Path,
     *,
@@ -85,7 +83,15 @@ def write_dataset(
     progress: Callable[[int], None] | None = None,
     processes: int = 1,
 ) -> Path:
-    """Make a data set and write it: train.npz, validation.npz, test.npz, card.json, README.md, samples.png."""
+    """Make a data set and write it: train.npz, validation.npz, test.npz, card.json, README.md, samples.png.
+
+    Args:
+        config: How it is made.
+        folder: Where it goes.
+        overwrite: Whether a folder that holds files may be used.
+        progress: Called with the number of grounds finished since the last call.
+        processes: Processes to use; the files are the same for any number.
+    """
     check_memory((config.grounds * config.patches, config.cells, config.cells), copies=3)
     splits = config.splits()
     path = open_output(folder, overwrite=overwrite)
@@ -118,9 +124,9 @@ def write_dataset(
     write_text(path / "card.json", to_json(card, indent=1) + "\n")
     write_text(path / "README.md", _card_text(config, card))
     if example is not None:
-        from plantar.foothold.dataset_plots import plot_samples  # noqa: PLC0415  (draws only at the end)
+        from plantar.foothold.networks.pictures import plot_samples  # noqa: PLC0415  (draws only at the end)
 
-        save(plot_samples(config, example), path / "samples.png")
+        save(plot_samples(example, config.kinds, config.cell), path / "samples.png")
     return path
 
 

@@ -36,7 +36,7 @@ def plot_costs(
     with house_style():
         columns = len(costs) + 1
         fig, axes = figure(1, columns, size=(3.6 * columns + 0.8, 4.1))
-        _draw_heights(fig, axes[0, 0], elevation)
+        draw_heights(fig, axes[0, 0], elevation)
         scale = Normalize(0, max(1.0, *(_worst(one) for one in costs.values())))
         shown = [_draw_cost(ax, *item, scale) for ax, item in zip(axes[0, 1:], costs.items(), strict=True)]
         fig.colorbar(shown[-1], ax=axes[0, -1], label="cost; grey: no foothold", shrink=0.8)
@@ -74,34 +74,25 @@ def _worst(costs: CostMap) -> float:
     return float(costs.cost[costs.feasible].max(initial=0.0))
 
 
-def _edges(grid: ElevationMap) -> tuple[np.ndarray, np.ndarray]:
-    """Borders of the cells along x and y [m]."""
+def draw_layer(ax: Axes, grid: ElevationMap, values: np.ndarray, title: str, **colours: Any) -> Any:
+    """A layer of a map from above, x up and y to the left as the robot sees it; grey where there is nothing."""
     rows, columns = grid.shape
     x = grid.origin[0] + grid.cell * (np.arange(columns + 1) - 0.5)
-    return x, grid.origin[1] + grid.cell * (np.arange(rows + 1) - 0.5)
-
-
-def _frame(ax: Axes, title: str) -> None:
-    ax.set(title=title, xlabel="y, left [m]", ylabel="x, forward [m]", aspect="equal")
-    # y grows to the left, as the robot sees it
+    y = grid.origin[1] + grid.cell * (np.arange(rows + 1) - 0.5)
+    shown = ax.pcolormesh(y, x, values.T, **colours)
+    ax.set(title=title, xlabel="y, left [m]", ylabel="x, forward [m]", aspect="equal", facecolor=NONE)
     ax.invert_xaxis()
     ax.grid(False)
+    return shown
 
 
-def _draw_heights(fig: Figure, ax: Axes, grid: ElevationMap) -> None:
-    x, y = _edges(grid)
-    shown = ax.pcolormesh(y, x, grid.heights.T, cmap="terrain")
-    ax.set_facecolor(NONE)
-    _frame(ax, "elevation")
-    fig.colorbar(shown, ax=ax, label="height [m]", shrink=0.8)
+def draw_heights(fig: Figure, ax: Axes, grid: ElevationMap) -> None:
+    """The ground from above."""
+    fig.colorbar(draw_layer(ax, grid, grid.heights, "elevation", cmap="terrain"), ax=ax, label="height [m]", shrink=0.8)
 
 
 def _draw_cost(ax: Axes, title: str, costs: CostMap, scale: Normalize) -> Any:
-    x, y = _edges(costs.elevation)
-    shown = ax.pcolormesh(y, x, np.where(costs.feasible, costs.cost, np.nan).T, cmap=HOT, norm=scale)
-    ax.set_facecolor(NONE)
-    _frame(ax, title)
-    return shown
+    return draw_layer(ax, costs.elevation, np.where(costs.feasible, costs.cost, np.nan), title, cmap=HOT, norm=scale)
 
 
 def _mark(ax: Axes, choice: Choice) -> None:

@@ -76,16 +76,15 @@ def reach(
     known = h if known is None else np.ascontiguousarray(known)
     cell = elevation.cell
     share = max(0.0, 1 - robot.ankle_free / robot.shank)
-    if not has_numba():
-        others, gaps = _other_legs(leg, robot, stance)
-        return _plain(elevation, known, leg, robot, stance, height, others, gaps, share)
     low, high = robot.roll_range
     geometry = np.array([
         robot.hip_forward, robot.thigh_out, robot.knee_out, robot.foot_out, robot.thigh, robot.shank, low, high,
         *robot.reach, height, share, math.cos(low), math.sin(low), math.cos(high), math.sin(high),
     ])  # fmt: skip
     pose = np.array([*stance.position, math.cos(stance.yaw), math.sin(stance.yaw)])
-    others, gaps = _other_legs_compiled(leg, robot, stance, geometry, pose)
+    others, gaps = _other_legs(leg, robot, stance, geometry, pose)
+    if not has_numba():
+        return _plain(elevation, known, leg, robot, stance, height, others, gaps, share)
     thigh, shank = np.empty(h.shape), np.empty(h.shape)
     loops.envelope_loop(h, robot.thigh_radius, cell, thigh)
     loops.envelope_loop(h, robot.shank_radius, cell, shank)
@@ -125,10 +124,13 @@ def _plain(
     return Reach(margin, plain.reasons(margin, known, legs, grid, (thigh, shank), steps, share, others, gaps))
 
 
-def _other_legs_compiled(
+def _other_legs(
     leg: LegName, robot: Quadruped, stance: Stance, geometry: np.ndarray, pose: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `_other_legs`."""
+    """Segments of the other legs (n, 2, 3), and the least distance of thigh and shank from each (n, 2).
+
+    A leg that cannot stand as told is nowhere; it hits nothing.
+    """
     names, sides, hips, standing = _fixed(robot, leg)
     ends = standing @ stance.rotation.T + pose[:3]
     for k, name in enumerate(names):
@@ -146,19 +148,3 @@ def _fixed(robot: Quadruped, leg: LegName) -> tuple[list[LegName], np.ndarray, n
     names: list[LegName] = [name for name in LEGS if name != leg]
     sides = np.array([robot.sides(name) for name in names], float)
     return names, sides, np.array([robot.hip_of(n) for n in names]), np.array([robot.nominal(n) for n in names])
-
-
-def _other_legs(leg: LegName, robot: Quadruped, stance: Stance) -> tuple[np.ndarray, np.ndarray]:
-    """Segments of the other legs (n, 2, 3), and the least distance of thigh and shank from each (n, 2)."""
-    radii = np.array([robot.thigh_radius, robot.shank_radius])
-    segments, gaps = [], []
-    for other in LEGS:
-        if other == leg:
-            continue
-        parts = stance.segments(robot, other)
-        for part, radius in zip(parts, radii, strict=True):
-            # A leg that cannot stand as told is nowhere; it hits nothing.
-            if np.isfinite(part).all():
-                segments.append(part)
-                gaps.append(radii + radius)
-    return np.array(segments).reshape(-1, 2, 3), np.array(gaps).reshape(-1, 2)

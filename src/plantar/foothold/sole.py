@@ -132,7 +132,7 @@ def load_sole(path: str | Path, foot: str = "softfoot_q") -> Any:
         InvalidInput: If the file is not there or is neither.
     """
     if str(path) == "physics":
-        from plantar.foothold.physics.shipped import shipped  # noqa: PLC0415
+        from plantar.foothold.physics.model import shipped  # noqa: PLC0415
 
         return shipped(foot)
     if str(path) == "calibrated":

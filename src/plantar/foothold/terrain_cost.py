@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from plantar.foothold import _terrain_numba as loops
 from plantar.foothold import _terrain_numpy as plain
 from plantar.foothold._jit import has_numba
 from plantar.foothold._patch import Patch, patch_of
-from plantar.foothold.holes import close_holes
 from plantar.foothold.sole import BallSole, LearnedSole, SoftSole, Sole
 from plantar.ground.terrain.elevation_map import ElevationMap
 
@@ -55,6 +55,35 @@ def closed(heights: np.ndarray) -> np.ndarray:
     out = np.empty_like(heights)
     loops.close_holes_loop(heights, out)
     return out
+
+
+def close_holes(heights: ArrayLike) -> np.ndarray:
+    """Close holes smaller than two cells by the convex hull.
+
+    Exactly: along x and along y a cell and its two neighbours are three points on a line. Where the cell is
+    lower than both, it is a hole of one cell on that line, and the upper hull of the three points passes it at
+    the mean of the neighbours. The closed height is the higher of these means, or the cell's own height if
+    there is none. All cells are closed at once, from the heights as they are, so that a hole of two cells by two
+    stays, and a groove of one cell, straight or slanting, is closed. A line with an unknown neighbour, or one
+    off the map, closes nothing, and an unknown cell stays unknown.
+
+    Args:
+        heights: Heights (..., rows, columns) [m].
+
+    Returns:
+        A new array of the same shape.
+    """
+    h = np.asarray(heights, dtype=float)
+    wide = np.full((*h.shape[:-2], h.shape[-2] + 2, h.shape[-1] + 2), np.nan)
+    wide[..., 1:-1, 1:-1] = h
+    closed = h.copy()
+    for dj, di in ((0, 1), (1, 0)):
+        before = wide[..., 1 - dj : wide.shape[-2] - 1 - dj, 1 - di : wide.shape[-1] - 1 - di]
+        after = wide[..., 1 + dj : wide.shape[-2] - 1 + dj, 1 + di : wide.shape[-1] - 1 + di]
+        # Comparisons with NaN are false: such a line closes nothing.
+        hole = (h < before) & (h < after)
+        closed = np.where(hole, np.maximum(closed, (before + after) / 2), closed)
+    return closed
 
 
 def _soft(heights: np.ndarray, patch: Patch, sole: SoftSole, cell: float, keep: bool) -> Fit:

@@ -14,7 +14,7 @@ from plantar.foothold import DatasetConfig, load_dataset
 from plantar.foothold.learned import Network
 from plantar.foothold.networks.evaluate import SENSORS, config_of
 from plantar.foothold.networks.evaluate import evaluate as score
-from plantar.foothold.networks.pictures import plot_predictions
+from plantar.foothold.networks.pictures import plot_samples
 from plantar.show.plots import save
 
 SHOWN = ("accuracy", "iou", "feasible_accuracy", "false_feasible", "regret", "infeasible_picks", "none_found")
@@ -53,7 +53,7 @@ def evaluate(
         with Progress(len(numbers), f"grounds, {name}") as bar:
             done = score(networks, config, numbers, name, analytic=analytic, processes=processes, progress=bar.advance)
         rows += done.rows()
-        figure = plot_predictions(done.samples, done.readings, config.kinds, config.cell)
+        figure = plot_samples(done.samples, config.kinds, config.cell, done.readings)
         pictures.append(save(figure, folder / f"maps_{name}.png"))
     write_table(folder, "scores", rows)
     cards = {name: network.card for name, network in networks.items()}

@@ -20,9 +20,10 @@ from plantar.foothold.learned import NAME
 from plantar.foothold.networks.export import export
 from plantar.foothold.networks.kinds import parameters
 from plantar.foothold.networks.maps import joined, to_maps
-from plantar.foothold.networks.physics_heads import Pressed, load_teacher, pressed_samples, scaled, taught
+from plantar.foothold.networks.physics_heads import load_teacher, pressed_samples, scaled, taught
 from plantar.foothold.networks.scores import best_threshold
 from plantar.foothold.networks.training import TrainConfig, Trained, device_of, outputs, train
+from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.physics.model import HoldModel
 
 SHARE = 4
@@ -45,7 +46,7 @@ def fit_network(
     path: str | Path,
     *,
     device: str = "auto",
-    physics: HoldModel | Pressed | str | Path | None = None,
+    physics: HoldModel | PhysicsData | str | Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Trained:
     """Train a network on a data set and write it as .onnx.

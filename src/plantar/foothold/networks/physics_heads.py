@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,44 +10,14 @@ import numpy as np
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, _labelled
-from plantar.foothold.physics.data import load_physics
-from plantar.foothold.physics.model import HoldModel, load_model
-from plantar.foothold.physics.shipped import shipped
+from plantar.foothold.physics.data import PhysicsData, load_physics
+from plantar.foothold.physics.model import HoldModel, load_model, shipped
 from plantar.ground.terrain.elevation_map import ElevationMap
 
 HEADS = ("hold", "slip", "tilt", "area")
 """Largest push held over the load; slip [m], tilt [rad] and area [m^2], in that order."""
 SMALL_SLIP = 0.002
 """Slips are learned as the logarithm of slip plus this [m]."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pressed:
-    """Tiles of ground and the labels of the footholds that were pressed on them."""
-
-    maps: np.ndarray
-    """Heights from the tile's middle (tiles, cells, cells) [m]."""
-    kind: np.ndarray
-    """Kind of ground of each tile."""
-    kinds: tuple[str, ...]
-    tile: np.ndarray
-    """Tile of each foothold (n,)."""
-    row: np.ndarray
-    column: np.ndarray
-    labels: np.ndarray
-    """`HEADS` of each foothold (n, 4), as `transformed`; NaN where the simulation failed."""
-    margin: int
-    """Cells of the tile around the map."""
-
-    def of_kinds(self, names: tuple[str, ...]) -> Pressed:
-        """Only tiles of some kinds of ground."""
-        wanted = np.isin(self.kind, [self.kinds.index(name) for name in names])
-        number = np.cumsum(wanted) - 1
-        own = wanted[self.tile]
-        return Pressed(
-            self.maps[wanted], self.kind[wanted], self.kinds, number[self.tile[own]], self.row[own], self.column[own],
-            self.labels[own], self.margin,
-        )  # fmt: skip
 
 
 def transformed(labels: np.ndarray) -> np.ndarray:
@@ -58,26 +27,7 @@ def transformed(labels: np.ndarray) -> np.ndarray:
     return out
 
 
-def load_pressed(path: str | Path) -> Pressed:
-    """Read pressed footholds: a file of `plantar foothold press`, or a folder of them.
-
-    Raises:
-        InvalidInput: If there are none, or a file is not one.
-    """
-    data = load_physics(path)
-    return Pressed(
-        maps=data.maps,
-        kind=data.kind,
-        kinds=data.kinds,
-        tile=data.tile,
-        row=data.row,
-        column=data.column,
-        labels=transformed(np.stack([getattr(data.labels, head) for head in HEADS], axis=1)),
-        margin=int(data.card["margin"]),
-    )
-
-
-def load_teacher(path: str | Path, foot: str = "softfoot_q") -> HoldModel | Pressed:
+def load_teacher(path: str | Path, foot: str = "softfoot_q") -> HoldModel | PhysicsData:
     """Where heads are learned from: pressed footholds, or a learned score (`hold.npz`; `physics` is the shipped one).
 
     Raises:
@@ -88,7 +38,7 @@ def load_teacher(path: str | Path, foot: str = "softfoot_q") -> HoldModel | Pres
     try:
         return load_model(path)
     except InvalidInput:
-        return load_pressed(path)
+        return load_physics(path)
 
 
 def taught(teacher: HoldModel, samples: Samples, cell: float) -> np.ndarray:
@@ -112,17 +62,19 @@ def scaled(others: np.ndarray) -> tuple[np.ndarray, dict[str, list[float]]]:
     return ((others - mean[:, None, None]) / scale[:, None, None]).astype(np.float32), facts
 
 
-def pressed_samples(pressed: Pressed, config: DatasetConfig, seed: int = 0) -> tuple[Samples, np.ndarray]:
-    """Tiles as labelled maps below a hip, and their heads (tiles, 4, cells, cells); NaN where nothing was pressed."""
+def pressed_samples(data: PhysicsData, config: DatasetConfig, seed: int = 0) -> tuple[Samples, np.ndarray]:
+    """Pressed maps as labelled maps below a hip, and their heads (maps, 4, cells, cells); NaN where not pressed."""
     rng = np.random.default_rng([seed, 7])
-    rows = [_below_hip(config, tile, n, rng) for n, tile in enumerate(pressed.maps)]
+    tiles, tile = np.unique(data.tile, return_inverse=True)
+    rows = [_below_hip(config, data.maps[t], n, rng) for n, t in enumerate(tiles)]
     kinds = {"reason": np.uint8, "leg": np.uint8}
     arrays = {name: np.array([row[name] for row in rows], kinds.get(name, np.float32)) for name in rows[0]}
-    count = len(rows)
+    count, margin = len(rows), int(data.card["margin"])
     numbers, yaw = np.arange(count, dtype=np.int32), np.zeros(count, np.float32)
-    samples = Samples(**arrays, kind=pressed.kind.astype(np.uint8), terrain=numbers, yaw=yaw)
+    samples = Samples(**arrays, kind=data.kind[tiles].astype(np.uint8), terrain=numbers, yaw=yaw)
     others = np.full((count, len(HEADS), config.cells, config.cells), np.nan, np.float32)
-    others[pressed.tile, :, pressed.row - pressed.margin, pressed.column - pressed.margin] = pressed.labels
+    labels = transformed(np.stack([getattr(data.labels, head) for head in HEADS], axis=1))
+    others[tile, :, data.row - margin, data.column - margin] = labels
     return samples, others
 
 

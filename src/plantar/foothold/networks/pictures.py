@@ -15,15 +15,19 @@ from plantar.foothold.plots import HOT, NONE
 from plantar.show.plots import figure, house_style
 
 
-def plot_predictions(
-    samples: Samples, readings: Mapping[str, Reading], kinds: Sequence[str], cell: float, columns: int = 8
+def plot_samples(
+    samples: Samples,
+    kinds: Sequence[str],
+    cell: float,
+    readings: Mapping[str, Reading] | None = None,
+    columns: int = 8,
 ) -> Figure:
-    """Ground, what was seen, true cost and each prediction of one map a kind of ground, with the cell chosen.
+    """Ground, what was seen, true cost and each prediction of one map a kind of ground, `columns` of them at most.
 
-    A cross marks the foothold chosen from the middle of the map; the dot is the best there is.
+    The dot is the best foothold from the middle of the map; a cross marks the one that a prediction chooses.
     """
     found = [int(np.flatnonzero(samples.kind == kind)[0]) for kind in np.unique(samples.kind)]
-    index = found[-columns:]
+    index, readings = found[-columns:], readings or {}
     rows = ["ground", "seen", "true cost", *readings]
     with house_style():
         fig, axes = figure(len(rows), len(index), size=(1.55 * len(index) + 1.0, 1.6 * len(rows) + 0.4))

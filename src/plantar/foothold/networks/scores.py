@@ -95,29 +95,30 @@ def _choices(reading: Reading, samples: Samples, cell: float) -> Array:
 
 def summary(tallies: Sequence[Tally], draws: int = 1000, seed: int = 0) -> dict[str, dict[str, float]]:
     """Mean over seeds of every metric, its 95 % interval over draws of grounds, and the seeds' extremes."""
-    single = [one.metrics() for one in tallies]
-    rng, count = np.random.default_rng(seed), len(tallies[0].sums)
-    weights = rng.multinomial(count, np.full(count, 1 / count), size=draws).astype(float)
-    drawn = [one.drawn(weights) for one in tallies]
-    out = {}
+    single, drawn, out = [one.metrics() for one in tallies], _drawn(tallies, draws, seed), {}
     for name in METRICS:
         values = [one[name] for one in single]
-        low, high = np.nanquantile(np.mean([one[name] for one in drawn], axis=0), [0.025, 0.975])
+        low, high = np.nanquantile(drawn[name], [0.025, 0.975])
         ends = {"low": float(low), "high": float(high), "least": float(min(values)), "most": float(max(values))}
         out[name] = {"mean": float(np.mean(values)), **ends}
     return out
 
 
+def _drawn(tallies: Sequence[Tally], draws: int, seed: int) -> dict[str, Array]:
+    """Means over seeds of every metric (draws,), each of as many grounds as there are, drawn at random."""
+    count = len(tallies[0].sums)
+    weights = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=draws).astype(float)
+    drawn = [one.drawn(weights) for one in tallies]
+    return {name: np.mean([one[name] for one in drawn], axis=0) for name in METRICS}
+
+
 def difference(first: Sequence[Tally], second: Sequence[Tally], draws: int = 1000, seed: int = 0) -> dict[str, Any]:
     """Mean over seeds of every metric of one way less that of another on the same grounds, and its 95 % interval."""
-    rng, count = np.random.default_rng(seed), len(first[0].sums)
-    weights = rng.multinomial(count, np.full(count, 1 / count), size=draws).astype(float)
-    own, other = ([one.drawn(weights) for one in tallies] for tallies in (first, second))
+    own, other = (_drawn(tallies, draws, seed) for tallies in (first, second))
     out = {}
     for name in METRICS:
         mean = np.mean([t.metrics()[name] for t in first]) - np.mean([t.metrics()[name] for t in second])
-        drawn = np.mean([d[name] for d in own], axis=0) - np.mean([d[name] for d in other], axis=0)
-        low, high = np.nanquantile(drawn, [0.025, 0.975])
+        low, high = np.nanquantile(own[name] - other[name], [0.025, 0.975])
         out[name] = {"mean": float(mean), "low": float(low), "high": float(high)}
     return out
 

@@ -30,21 +30,15 @@ def run_mujoco(
     pieces = [slice(i, min(i + CHUNK, len(start))) for i in range(0, len(start), CHUNK)]
 
     def run(piece: slice) -> Traces:
-        found = _run_some(model, reader, rig, start.rows(piece), heights[piece])
+        traces, data = Traces.empty(piece.stop - piece.start, rig.samples), mujoco.MjData(model)
+        for n, k in enumerate(range(piece.start, piece.stop)):
+            _run_one(model, data, reader, rig, start.rows(slice(k, k + 1)), float(heights[k]), traces, n)
         if progress:
-            progress(piece.stop - piece.start)
-        return found
+            progress(len(traces))
+        return traces
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         return Traces.joined(list(pool.map(run, pieces)))
-
-
-def _run_some(model: mujoco.MjModel, reader: Reader, rig: PushRig, start: Presses, heights: np.ndarray) -> Traces:
-    traces = Traces.empty(len(start), rig.samples)
-    data = mujoco.MjData(model)
-    for n in range(len(start)):
-        _run_one(model, data, reader, rig, start.rows(slice(n, n + 1)), float(heights[n]), traces, n)
-    return traces
 
 
 def _run_one(

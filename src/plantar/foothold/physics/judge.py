@@ -13,7 +13,7 @@ from plantar.foothold.physics import scores
 from plantar.foothold.physics.calibrate import calibrate
 from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.physics.model import HoldModel
-from plantar.foothold.physics.splits import FOLDS
+from plantar.foothold.physics.mosaic import FOLDS
 from plantar.foothold.sole import BallSole, SoftSole, Sole, sole_of
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from plantar._checks import require
 from plantar._files import replacing, to_json
 from plantar._read import parse_json, read_arrays, reading
+from plantar.errors import InvalidInput
 from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.physics.windows import Known, Windows, prepared, sole_cells
 from plantar.foothold.sole import LearnedSole
@@ -160,6 +162,24 @@ def load_model(path: str | Path) -> HoldModel:
             scale=file["scale"],
             card=card,
         )
+
+
+def shipped(foot: str = "softfoot_q") -> HoldModel:
+    """The learned score of a foot, fitted to physics on the kinds of `FITTING`.
+
+    Raises:
+        InvalidInput: If there is none for that foot.
+    """
+    folder = resources.files("plantar.foothold.physics") / "weights"
+    file = folder / f"hold_{foot}.npz"
+    if not file.is_file():
+        known = ", ".join(sorted(item.name[5:-4] for item in folder.iterdir() if item.name.startswith("hold_")))
+        raise InvalidInput(
+            f"no learned score of {foot!r} comes with Plantar, only of {known}: "
+            "make one with `plantar foothold press` and `plantar foothold calibrate --learn`"
+        )
+    with resources.as_file(file) as path:
+        return load_model(path)
 
 
 def mirrored(windows: np.ndarray) -> np.ndarray:

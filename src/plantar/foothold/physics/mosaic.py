@@ -10,13 +10,21 @@ from scipy import ndimage
 
 from plantar._checks import require
 from plantar._config import Checked
-from plantar.foothold.physics.splits import FOLDS
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.reliefs import RELIEFS
 
+FOLDS: tuple[tuple[str, ...], ...] = (
+    ("waves", "stairs", "rubble", "planks"),
+    ("flat", "rough", "stones", "bumps"),
+    ("slope", "steps", "hollows", "ridges"),
+)
+"""Three sets of kinds: each is held out once when every kind is to be judged by a score that never saw it."""
+HELD_OUT = FOLDS[0]
+"""Kinds that no shipped score was fitted on."""
+FITTING = tuple(kind for kind in RELIEFS if kind not in HELD_OUT)
+"""Kinds that shipped scores are fitted on."""
 REACH = 1.5
 """Tiles are windows into grounds of `plantar.ground.terrain.reliefs`, with middles drawn within this [m]."""
-
 SPAN = (-0.6, 0.6)
 """Lowest and highest point of a mosaic, from the middle of each tile [m]."""
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from plantar.foothold.physics.on_map import PressedMap
 from plantar.foothold.physics.scores import LABELS
-from plantar.foothold.plots import HOT, NONE, _draw_heights, _edges, _frame
+from plantar.foothold.plots import HOT, draw_heights, draw_layer
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import figure, house_style
 
@@ -30,7 +30,7 @@ def plot_pressed(pressed: PressedMap, costs: Mapping[str, np.ndarray], learned: 
     with house_style():
         columns = 3 + len(costs) + (learned is not None)
         fig, axes = figure(1, columns, size=(3.7 * columns, 3.9))
-        _draw_heights(fig, axes[0, 0], pressed.elevation)
+        draw_heights(fig, axes[0, 0], pressed.elevation)
         hold, slip = pressed.layer("hold"), pressed.layer("slip")
         _layer(fig, axes[0, 1], hold, WORDS["hold"], (0, 0.8), HOT.reversed())
         top = float(np.nanpercentile(1e3 * slip.heights, 95))
@@ -53,10 +53,8 @@ def _cropped(pressed: PressedMap, cost: np.ndarray) -> ElevationMap:
 def _layer(
     fig: Figure, ax: Axes, grid: ElevationMap, title: str, span: tuple[float, float], colours: Any, scale: float = 1.0
 ) -> None:
-    x, y = _edges(grid)
-    ax.set_facecolor(NONE)
-    shown = ax.pcolormesh(y, x, scale * grid.heights.T, cmap=colours, vmin=span[0], vmax=max(span[1], 1e-9))
-    _frame(ax, title)
+    span = (span[0], max(span[1], 1e-9))
+    shown = draw_layer(ax, grid, scale * grid.heights, title, cmap=colours, vmin=span[0], vmax=span[1])
     fig.colorbar(shown, ax=ax, shrink=0.8)
 
 
