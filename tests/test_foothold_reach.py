@@ -11,7 +11,7 @@ import pytest
 from plantar.errors import InvalidInput
 from plantar.foothold import LEGS, ElevationMap, Quadruped, Reason, Stance, leg_points, reach
 from plantar.foothold import _reach_numpy as plain
-from plantar.foothold.reach import _other_legs, _plain
+from plantar.foothold.reach import _arrays, _other_legs, _plain
 
 ROBOTS = {"C": Quadruped(), "B": Quadruped.anymal_b()}
 
@@ -101,8 +101,11 @@ def test_numpy_and_compiled_code_agree(seed):
     robot = Quadruped()
     for leg in LEGS:
         fast = reach(grid, leg, robot, stance, 0.077)
-        others, gaps = _other_legs(leg, robot, stance)
         share = 1 - robot.ankle_free / robot.shank
+        others, gaps = _other_legs(leg, robot, stance, *_arrays(robot, stance, 0.077, share))
+        standing = [robot.forward(name, robot.inverse(name, robot.nominal(name))) for name in LEGS if name != leg]
+        parts = [stance.to_map(points[n : n + 2]) for points in standing for n in range(2)]
+        assert np.allclose(others, parts, atol=1e-12)
         slow = _plain(grid, grid.heights, leg, robot, stance, 0.077, others, gaps, share)
         assert np.allclose(fast.margin, slow.margin, atol=1e-12)
         assert (fast.reason != slow.reason).mean() < 2e-3, "they may differ where a leg just touches"

@@ -76,12 +76,7 @@ def reach(
     known = h if known is None else np.ascontiguousarray(known)
     cell = elevation.cell
     share = max(0.0, 1 - robot.ankle_free / robot.shank)
-    low, high = robot.roll_range
-    geometry = np.array([
-        robot.hip_forward, robot.thigh_out, robot.knee_out, robot.foot_out, robot.thigh, robot.shank, low, high,
-        *robot.reach, height, share, math.cos(low), math.sin(low), math.cos(high), math.sin(high),
-    ])  # fmt: skip
-    pose = np.array([*stance.position, math.cos(stance.yaw), math.sin(stance.yaw)])
+    geometry, pose = _arrays(robot, stance, height, share)
     others, gaps = _other_legs(leg, robot, stance, geometry, pose)
     if not has_numba():
         return _plain(elevation, known, leg, robot, stance, height, others, gaps, share)
@@ -122,6 +117,16 @@ def _plain(
     grid = np.array([*elevation.origin, elevation.cell])
     steps = (int(2 * robot.thigh / elevation.cell) + 2, int(2 * robot.shank / elevation.cell) + 2)
     return Reach(margin, plain.reasons(margin, known, legs, grid, (thigh, shank), steps, share, others, gaps))
+
+
+def _arrays(robot: Quadruped, stance: Stance, height: float, share: float) -> tuple[np.ndarray, np.ndarray]:
+    """Measures of the legs and pose of the base, as the loops take them."""
+    low, high = robot.roll_range
+    geometry = np.array([
+        robot.hip_forward, robot.thigh_out, robot.knee_out, robot.foot_out, robot.thigh, robot.shank, low, high,
+        *robot.reach, height, share, math.cos(low), math.sin(low), math.cos(high), math.sin(high),
+    ])  # fmt: skip
+    return geometry, np.array([*stance.position, math.cos(stance.yaw), math.sin(stance.yaw)])
 
 
 def _other_legs(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -139,7 +140,7 @@ def _interval(ax: Axes, y: float, values: Sequence[float | None], scale: float, 
     ax.plot(middle, y, MARKS[k % len(MARKS)], color=COLOURS[k], mfc=COLOURS[k] if filled else "white", ms=5)
     for end, way in ((low, -1), (high, 1)):
         if math.isnan(end):
-            how = {"textcoords": "offset points", "ha": "center", "va": "center_baseline", "color": COLOURS[k]}
+            how: Any = {"textcoords": "offset points", "ha": "center", "va": "center_baseline", "color": COLOURS[k]}
             ax.annotate(">" if way > 0 else "<", (middle, y), xytext=(9 * way, 0), **how)
 
 
