@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-from plantar._checks import require
+from plantar._checks import require, require_choice
 from plantar._config import Checked, Count, Duration, NotNegative, Positive, Seed, Share
+from plantar.ground.terrain.registry import kinds
 
 LOCKED = 1000.0
 """Factor on the stiffness of a foot's joints with which it is as good as locked (`plantar.learn.laws.stiffened`)."""
 SLACK = 1.0
 """Length at which a tendon stops that is not there [m]."""
 TERRAINS = ("flat", "rough", "bars")
-"""Grounds of the tasks."""
-Terrain = Literal["flat", "rough", "bars"]
+"""Grounds of the tasks that mjlab knows by name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskConfig(Checked, prefix="task."):
     """A velocity task: the ground, what is drawn for each world, and what the robot is asked to do."""
 
-    terrain: Terrain = "flat"
-    """Ground: a plane, a field of bumps, waves and slopes, or bars across a plane."""
+    terrain: str = "flat"
+    """Ground: `flat`, `rough` (bumps, waves and slopes), `bars`, or another terrain of `plantar.ground` with a size."""
     stiffness: tuple[float, float] = (0.25, 64.0)
     """Least and largest factor on the stiffness of a soft foot's joints; each world draws one, evenly in its logarithm,
     and the policy is told."""
@@ -33,7 +32,7 @@ class TaskConfig(Checked, prefix="task."):
     friction: tuple[float, float] = (0.3, 1.2)
     """Least and largest sliding friction of the soles; each world draws one."""
     height: tuple[float, float] = (0.0, 0.02)
-    """Heights of bars, from the easiest to the hardest patch of ground [m]."""
+    """Heights of bars, or sizes of another terrain, from the easiest to the hardest patch of ground [m]."""
     push: NotNegative = 0.5
     """Largest push: a sudden change of the base's velocity along the ground, every one to three seconds [m/s]."""
     forward: tuple[float, float] = (-1.0, 1.0)
@@ -47,6 +46,8 @@ class TaskConfig(Checked, prefix="task."):
 
     def __post_init__(self) -> None:
         """Check how the fields go together."""
+        sized = [kind for kind, maker in kinds().items() if getattr(maker, "size_field", None) and kind != "rough"]
+        require_choice("task.terrain", self.terrain, tuple(dict.fromkeys([*TERRAINS, *sized])))
         for name, least in (("stiffness", 1e-3), ("friction", 0.05), ("height", 0.0)):
             low, high = getattr(self, name)
             require(least <= low <= high, f"task.{name}", (low, high), f"a smaller and a larger number from {least:g}")

@@ -98,7 +98,7 @@ def task(
 
 
 def _simulation(config: TaskConfig) -> SimulationCfg:
-    contacts, rows = SIZES[config.terrain]
+    contacts, rows = SIZES.get(config.terrain, SIZES["bars"])
     return SilentCfg(
         nconmax=contacts,
         njmax=rows,

@@ -11,7 +11,7 @@ from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, note,
 from plantar.cli.foot_options import Set, read_foot
 from plantar.errors import InvalidInput
 from plantar.learn import TaskConfig, TrainConfig, require_learn
-from plantar.learn.config import TERRAINS, Terrain
+from plantar.learn.config import TERRAINS
 from plantar.learn.subject import OWN, PLATE
 
 
@@ -26,7 +26,9 @@ def train(
         str,
         typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; several with commas share the worlds."),
     ] = "softfoot:fast",
-    task: Annotated[Terrain, typer.Option("--task", help=f"Ground: {', '.join(TERRAINS)}.")] = "flat",
+    task: Annotated[
+        str, typer.Option("--task", help=f"Ground: {', '.join(TERRAINS)}, or a terrain of `plantar ground terrain`.")
+    ] = "flat",
     changes: Set = None,
     fields: Annotated[
         list[str] | None,
