@@ -1,6 +1,7 @@
 """Set Plantar up and run it, with nothing but Python 3.11 or newer.
 
     python3 start.py bench press      run `plantar bench press`, or any other command
+    python3 start.py learn train ...  the same; PyTorch and mjlab are installed first (several gigabytes)
     python3 start.py test             lint, check types and run the tests
 
 The first call makes a virtual environment in .venv beside this file (or where the environment
@@ -23,7 +24,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST = (3, 11)
-RUN_EXTRAS, TEST_EXTRAS = "all", "dev"
+RUN_EXTRAS, TEST_EXTRAS, LEARN_EXTRAS = "all", "dev", "all,learn"
+LEARNS = (["learn", "train"], ["learn", "export"])
+# mjlab asks for an older MuJoCo than it runs with, so that these come without what they ask for
+ALONE = {LEARN_EXTRAS: ["mjlab==1.6.0", "mjviser==0.0.14", "rsl-rl-lib==5.4.2"]}
 STAMP, LOG = "plantar-installed.txt", "plantar-install.log"
 TEST_WORKERS = 4
 PIP_WHEEL = re.compile(r"/pip-(\d+(?:\.\d+)*)-py3-none-any\.whl(?:#|$)")
@@ -45,7 +49,7 @@ def main(args: list) -> int:
         return 0
     try:
         check_python(sys.version_info[:2])
-        python = prepare(TEST_EXTRAS if args[0] == "test" else RUN_EXTRAS)
+        python = prepare(TEST_EXTRAS if args[0] == "test" else LEARN_EXTRAS if args[:2] in LEARNS else RUN_EXTRAS)
         if args[0] == "test":
             return run(python, test_commands(args[1:]), ROOT)
         return run(python, [["plantar", *args]], Path.cwd())
@@ -87,10 +91,12 @@ def prepare(extras: str) -> Path:
     print(f"start.py: setting up {folder} (once; a minute or two) ...", file=sys.stderr, flush=True)
     if not works(python):
         make_environment(folder)
-    install(folder, f"{ROOT}[{extras}]")
-    # the tests' extras hold all that a run needs
+    install(folder, ["--editable", f"{ROOT}[{extras}]"])
+    if extras in ALONE:
+        install(folder, ["--no-deps", *ALONE[extras]])
+    # the other extras hold all that a run needs
     done = {RUN_EXTRAS, extras}
-    done.update(e for e in (RUN_EXTRAS, TEST_EXTRAS) if fingerprint(e) in read(stamp).split())
+    done.update(e for e in (RUN_EXTRAS, TEST_EXTRAS, LEARN_EXTRAS) if fingerprint(e) in read(stamp).split())
     stamp.write_text("\n".join(sorted(map(fingerprint, done))), encoding="utf-8")
     return python
 
@@ -173,10 +179,10 @@ def missing_package() -> str:
     return f"install the venv and ensurepip modules of Python {version} on {platform.system()} and try again"
 
 
-def install(folder: Path, requirement: str) -> None:
-    """Install Plantar into the environment; the full story goes to a log file there."""
+def install(folder: Path, what: list) -> None:
+    """Install into the environment; the full story goes to a log file there."""
     pip = find_pip(folder)
-    options = ["--disable-pip-version-check", "--no-input", "--editable", requirement]
+    options = ["--disable-pip-version-check", "--no-input", *what]
     log = folder / LOG
     with log.open("w", encoding="utf-8") as file:
         code = subprocess.call([*pip, "install", *options], stdout=file, stderr=subprocess.STDOUT, cwd=str(ROOT))

@@ -17,6 +17,7 @@ if EXTRAS["learn"].missing:
     pytest.skip(f"the extra learn is not installed: {', '.join(EXTRAS['learn'].missing)}", allow_module_level=True)
 
 import torch
+from mjlab.terrains.terrain_generator import TerrainGenerator
 
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
@@ -28,6 +29,7 @@ from plantar.learn.errand import Pace
 from plantar.learn.evaluation import EvaluateConfig
 from plantar.learn.exporting import export, lighten
 from plantar.learn.register import names
+from plantar.learn.terrains import terrain_of
 from plantar.learn.training import read_checkpoint, train
 from plantar.learn.walker import walker_of
 from plantar.learn.worlds import Worlds
@@ -167,6 +169,49 @@ def test_a_policy_walks_on_feet_of_any_build(folder, tmp_path):
     ]
     assert all(row["lasted"] > 0.6 and row["speed_error"] > 0 for row in found.rows), "it stands before it walks"
     assert [row["foot"] for row in found.pairs()] == ["softfoot", "softfoot"]
+
+
+@pytest.mark.parametrize("terrain", ["bars", "rough"])
+def test_uneven_ground_is_level_at_the_start_and_stepped_on_without_a_limit(subject, terrain):
+    generator = terrain_of(TaskConfig(terrain=terrain, height=(0.0, 0.03)), 0).terrain_generator
+    spec, made = mujoco.MjSpec(), TerrainGenerator(generator)
+    made.compile(spec)
+    model = spec.compile()
+    data, ahead = mujoco.MjData(model), np.array([[1.0, 0], [-1.0, 0], [0, 1.0], [0, -1.0]])
+    mujoco.mj_forward(model, data)
+
+    def heights(middle, ways):
+        places = [middle + np.array([*(way * far), 2.0]) for far in ways for way in ahead]
+        down, geom = np.array([0.0, 0.0, -1.0]), np.zeros(1, np.int32)
+        return [2.0 - mujoco.mj_ray(model, data, at, down, None, 1, -1, geom, np.zeros(3)) for at in places]
+
+    for middle in made.terrain_origins[-1]:
+        assert max(map(abs, heights(middle, (0.0, 0.2, 0.45)))) < 1e-6
+    highest = max(max(heights(middle, np.arange(0.6, 3.8, 0.01))) for middle in made.terrain_origins[-1])
+    assert highest == pytest.approx(0.03, abs=1e-6) if terrain == "bars" else 0.03 < highest < 1.5
+    worlds = Worlds([subject], TaskConfig(terrain=terrain), 4, "cpu", 0)
+    for _ in range(12):
+        seen, rewards, *_ = worlds.step(2 * torch.rand(4, worlds.num_actions) - 1)
+        assert torch.isfinite(seen["actor"]).all() and torch.isfinite(rewards).all()
+    assert worlds.overflows() == {"rows": 0.0, "contacts": 0.0, "iterations": 0.0}
+
+
+def test_two_commands_train_a_policy_and_let_it_walk(tmp_path, capsys):
+    small = ["--worlds", "4", "--steps", "3", "--iterations", "2", "--device", "cpu"]
+    out = tmp_path / "toy"
+    assert run(["learn", "train", "biped", *small, "--out", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["policy"] == str(out / "policy.onnx")
+    quick = ["--levels", "0", "--stiffness", "1", "--draws", "1", "--seconds", "0.2"]
+    assert run(["learn", "evaluate", str(out / "policy.onnx"), *quick, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["summary"][0]["walks"] == 1
+
+
+def test_another_robot_is_another_word(tmp_path):
+    config = TrainConfig(iterations=1, **SMALL)
+    result = train("quadruped", "softfoot_q:fast", TaskConfig(), config, out=tmp_path, device="cpu")
+    assert result.last["diverged"] == result.last["short_rows"] == 0
+    card = Policy(export(tmp_path / "checkpoint.pt", tmp_path / "policy.onnx")).card
+    assert card.robot == "quadruped" and len(card.drives) == 12 and card.foot == 2
 
 
 def test_feet_are_mixed_in_one_training(tmp_path):

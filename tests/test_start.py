@@ -15,6 +15,8 @@ from types import ModuleType
 
 import pytest
 
+from plantar.learn.versions import INSTALL
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -43,7 +45,7 @@ def installs(start: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(start, "make_environment", make_environment)
     monkeypatch.setattr(start, "works", lambda python: python.exists())
-    monkeypatch.setattr(start, "install", lambda folder, requirement: done.append(requirement.partition("[")[2]))
+    monkeypatch.setattr(start, "install", lambda folder, what: done.append(what[1].partition("[")[2] or " ".join(what)))
     return done
 
 
@@ -68,10 +70,22 @@ def test_the_tests_bring_what_a_run_needs_but_not_the_other_way(start: ModuleTyp
     assert installs == ["all]", "dev]"]
 
 
+def test_training_brings_what_it_needs_and_mjlab_alone(
+    start: ModuleType, installs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[list[str]] = []
+    monkeypatch.setattr(start.subprocess, "call", lambda command, **_: ran.append(command) or 0)
+    for verb in ("train", "train", "evaluate"):
+        assert start.main(["learn", verb]) == 0
+    assert installs == ["all,learn]", "--no-deps mjlab==1.6.0 mjviser==0.0.14 rsl-rl-lib==5.4.2"]
+    assert installs[1] in INSTALL, "what an error advises is what this script does"
+    assert [command[-3:] for command in ran] == [["plantar", "learn", v] for v in ("train", "train", "evaluate")]
+
+
 def test_a_failed_install_is_tried_again(
     start: ModuleType, installs: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(folder: Path, requirement: str) -> None:
+    def fails(folder: Path, what: list[str]) -> None:
         raise start.SetupError("no")
 
     with monkeypatch.context() as patch:

@@ -59,7 +59,9 @@ def train(
     if start is not None and not start.is_file():
         raise InvalidInput(f"--start {str(start)!r} is not a file: give a checkpoint of `plantar learn train`")
     require_learn()
-    from plantar.learn.training import train as run  # noqa: PLC0415  (PyTorch; its help is there without)
+    from plantar.learn.exporting import POLICY, export  # noqa: PLC0415  (PyTorch; its help is there without)
+    from plantar.learn.training import CHECKPOINT  # noqa: PLC0415
+    from plantar.learn.training import train as run  # noqa: PLC0415
 
     # a longer training may be asked for later: all but the number of updates must stay
     settings = {"robot": robot, "feet": kinds, "task": task_config, "worlds": worlds, "steps": steps, "seed": seed}
@@ -78,9 +80,9 @@ def train(
             progress=bar.advance,
             say=note,
         )
-    emit(
-        result.record(), as_json=as_json, text=f"{result.text()}\nnext: plantar learn export {folder / 'checkpoint.pt'}"
-    )
+    policy = export(folder / CHECKPOINT, folder / POLICY)
+    record = {**result.record(), "policy": str(policy)}
+    emit(record, as_json=as_json, text=f"{result.text()}\nnext: plantar learn evaluate {policy}")
 
 
 def _fields(changes: list[str] | None) -> dict[str, object]:
