@@ -27,6 +27,8 @@ from plantar.walk.plans.gait import Gait
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.posture import Stance
 
+FELT = {"loads": np.full(2, 200.0), "pressure": np.zeros((2, 2))}
+"""What the soles of a robot that stands feel."""
 SOFT = feet.get("softfoot:fast")
 
 
@@ -92,7 +94,7 @@ def test_it_sees_the_base_in_its_own_axes_and_its_joints_in_its_own_order(subjec
     maker = maker_of(subject)
     controller = walk.Course(walker, gait=Pace(), controller=maker).controller()
     lg = controller.legged
-    state = Observation(time=0.0, qpos=controller.stance.qpos.copy(), qvel=np.zeros(lg.nv), loads=np.zeros(2))
+    state = Observation(time=0.0, qpos=controller.stance.qpos.copy(), qvel=np.zeros(lg.nv), **FELT)
     half = math.pi / 4
     state.qpos[3:7] = [math.cos(half), 0, 0, math.sin(half)]  # to the left by a right angle
     state.qvel[:6] = [0, 2, 0, 0.1, 0.2, 0.3]
@@ -108,7 +110,7 @@ def test_it_sees_the_base_in_its_own_axes_and_its_joints_in_its_own_order(subjec
 def observation(lg: Legged, x=0.0, y=0.0, yaw=0.0, time=5.0) -> Observation:
     qpos = lg.nominal.copy()
     qpos[:2], qpos[3:7] = (x, y), (math.cos(yaw / 2), 0, 0, math.sin(yaw / 2))
-    return Observation(time=time, qpos=qpos, qvel=np.zeros(lg.nv), loads=np.full(2, 200.0))
+    return Observation(time=time, qpos=qpos, qvel=np.zeros(lg.nv), **FELT)
 
 
 def errand_of(walker, gait) -> tuple[Errand, Legged]:

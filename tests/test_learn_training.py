@@ -38,6 +38,8 @@ from plantar.walk.control.protocol import Observation
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.robot.legged import Legged
 
+FELT = {"loads": np.full(2, 200.0), "pressure": np.zeros((2, 2))}
+"""What the soles of a robot that stands feel."""
 SMALL = {"worlds": 6, "steps": 3, "hidden": (16, 16)}
 
 
@@ -113,7 +115,7 @@ def test_what_a_policy_sees_in_a_walk_is_what_it_saw_in_training(folder, worlds,
     controller._last = part.action_manager.action[0].numpy()
     model = part.sim.mj_model
     joints = [model.joint(f"robot/{name}") for name in legged.joints]
-    state = Observation(time=0.0, qpos=legged.nominal.copy(), qvel=np.zeros(legged.nv), loads=np.zeros(2))
+    state = Observation(time=0.0, qpos=legged.nominal.copy(), qvel=np.zeros(legged.nv), **FELT)
     state.qpos[:7], state.qvel[:6] = part.sim.data.qpos[0, :7].numpy(), part.sim.data.qvel[0, :6].numpy()
     state.qpos[legged.q_joint] = part.sim.data.qpos[0].numpy()[[j.qposadr[0] for j in joints]]
     state.qvel[legged.v_joint] = part.sim.data.qvel[0].numpy()[[j.dofadr[0] for j in joints]]
