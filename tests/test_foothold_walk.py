@@ -18,8 +18,8 @@ from plantar.errors import InvalidInput
 from plantar.ground import ElevationMap, Flat, HeightField
 from plantar.walk import Course, Crawl, Trot, WalkStatus
 from plantar.walk.courses import terrain_of
-from plantar.walk.known import map_of
 from plantar.walk.plans.crawl import FLAT
+from plantar.walk.plans.known_ground import map_of
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.measures import legs_of
 from plantar.walk.study.summary import best_of, summarise

@@ -162,6 +162,7 @@ def _with_sole(score: Any, sole: Sole | LearnedSole) -> Score:
 
 @functools.lru_cache(maxsize=4)
 def _network(model: str, threads: int = 1) -> Score:
-    from plantar.foothold import learned  # noqa: PLC0415  (ONNX Runtime is loaded only when needed)
+    from plantar.foothold.learned import Network  # noqa: PLC0415  (ONNX Runtime is loaded only when needed)
 
-    return learned.chooser(model, threads=threads)
+    net = Network.load(model, threads=threads)
+    return lambda q: net.cost_map(q.elevation, leg=q.leg, stance=q.stance, robot=q.robot)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import numpy as np
 from plantar._checks import require
 from plantar._config import Checked
 from plantar._processes import map_in_processes
-from plantar.foothold.cost import Weights, cost_map
+from plantar.foothold.cost import CostMap, Weights, cost_map
 from plantar.foothold.sensor import Sensor
 from plantar.foothold.sole import SoftSole
 from plantar.ground.terrain.elevation_map import ElevationMap
@@ -178,14 +178,19 @@ def _pose(
     return heading, (float(x), float(y)), float(hip), float(rng.uniform(-config.foot_yaw, config.foot_yaw))
 
 
+def costs_below(config: DatasetConfig, wide: ElevationMap, leg: LegName, turn: float) -> CostMap:
+    """Costs of a map whose zero is the hip's height, with the leg's nominal place in its middle."""
+    robot = config.robot
+    x, y, _ = robot.nominal(leg)
+    stance = Stance(position=(-float(x), -float(y), -robot.hip[2]))
+    return cost_map(wide, config.sole, turn, leg=leg, robot=robot, stance=stance, weights=config.weights)
+
+
 def _labelled(
     config: DatasetConfig, wide: ElevationMap, leg: LegName, turn: float, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """True and seen heights, cost and reason of the middle of a wide map whose zero is the hip's height."""
-    robot = config.robot
-    x, y, _ = robot.nominal(leg)
-    stance = Stance(position=(-float(x), -float(y), -robot.hip[2]))
-    costs = cost_map(wide, config.sole, turn, leg=leg, robot=robot, stance=stance, weights=config.weights)
+    costs = costs_below(config, wide, leg, turn)
     seen = config.sensor.observe(wide, rng)
     inner = slice(config.rim, config.rim + config.cells)
     cut = {"observed": seen.heights, "ground": wide.heights, "cost": costs.cost, "reason": costs.reason}

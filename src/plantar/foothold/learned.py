@@ -181,16 +181,6 @@ def mirror_of(leg: LegName) -> Callable[[np.ndarray], np.ndarray]:
     return lambda maps: maps[..., ::rows, ::columns]
 
 
-def chooser(model: str | Path = "softfoot_q", **options: Any) -> Callable[[Any], CostMap]:
-    """A function that scores what a walking robot asks before a step, by a network."""
-    network = Network.load(model, **options)
-
-    def score(question: Any) -> CostMap:
-        return network.cost_map(question.elevation, leg=question.leg, stance=question.stance, robot=question.robot)
-
-    return score
-
-
 def _shipped(name: str) -> Path:
     return Path(str(resources.files("plantar.foothold") / "networks" / f"{name}.onnx"))
 

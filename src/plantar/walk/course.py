@@ -17,14 +17,13 @@ from plantar.walk.control.sensing import Sensing
 from plantar.walk.control.timed import Timed
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.footholds import Chooser, find_chooser
-from plantar.walk.known import known_ground
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.plans.gait import Gait
 from plantar.walk.plans.gaits import Crawl
+from plantar.walk.plans.known_ground import known_ground
 from plantar.walk.plans.plan import Plan
-from plantar.walk.result import WalkResult, WalkStatus, foot_name
+from plantar.walk.result import WalkResult, WalkStatus, foot_name, walk_on
 from plantar.walk.robot.legged import Legged
-from plantar.walk.running import walk_on
 from plantar.walk.sim.metrics import Recorder, measure
 from plantar.walk.sim.obstacles import STEP, Bar, Place, draw_bar
 from plantar.walk.sim.path import Path
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 
 STRAY = 0.15
 """Distance from the end of the path, as a share of its length, from which on a robot has strayed."""
+AHEAD = 0.55
+"""Distance from the start of a quadruped to what lies in its way; its front feet begin at about 0.40 [m]."""
 BIPED = 2
 """Feet of a robot that walks by a `Gait` unless told otherwise; with more it crawls."""
 
@@ -94,7 +95,6 @@ class Course:
 
     def _build(self, terrain: Terrain | YieldingGround | None, elevation: ElevationMap | None) -> None:
         """Compile the scene, and make a first controller to see that everything fits."""
-        legged, estimate = self._setting.legged, self.sensing.state == "estimate"
         ground = known_ground(self._setting, terrain, elevation)
         self._setting = dataclasses.replace(self._setting, ground=ground)
         first = self.controller()
@@ -103,14 +103,9 @@ class Course:
         self.plan: Any = _plan(first)
         self.gait = getattr(self.plan, "gait", self._setting.gait)
         """The walk, in the lengths and times of this robot."""
-        self.scene = Scene(
-            self.walker,
-            legged,
-            terrain=terrain,
-            timestep=self.timestep,
-            torque_limits=self.sensing.torque_limits,
-            imu=estimate,
-        )
+        limits, imu = self.sensing.torque_limits, self.sensing.state == "estimate"
+        made = {"terrain": terrain, "timestep": self.timestep, "torque_limits": limits, "imu": imu}
+        self.scene = Scene(self.walker, self._setting.legged, **made)
 
     def on(self, terrain: Terrain | YieldingGround | None, elevation: ElevationMap | None = None) -> Course:
         """The same robot and walk on another ground, of which it knows a map or the truth."""
@@ -126,16 +121,8 @@ class Course:
         self, *, bars: Sequence[Bar] = (), pushes: Sequence[Push] = (), seed: int = 0, scatter: float = 1.0
     ) -> Simulation:
         """A walk that is about to begin; see `run`."""
-        return Simulation(
-            self.scene,
-            self.controller(),
-            sensing=self.sensing,
-            bars=bars,
-            pushes=pushes,
-            seed=seed,
-            scatter=scatter,
-            rate=self.tuning.rate,
-        )
+        how = {"sensing": self.sensing, "rate": self.tuning.rate, "seed": seed, "scatter": scatter}
+        return Simulation(self.scene, self.controller(), bars=bars, pushes=pushes, **how)
 
     @property
     def seconds(self) -> float:
@@ -240,10 +227,6 @@ class Course:
     def _path(self) -> Path:
         """The planned path."""
         return Path(self.plan.path() if self.plan is not None else np.zeros((2, 2)))
-
-
-AHEAD = 0.55
-"""Distance from the start of a quadruped to what lies in its way; its front feet begin at about 0.40 [m]."""
 
 
 def _plan(controller: Controller) -> Plan | None:

@@ -12,7 +12,7 @@ from plantar._files import replacing
 from plantar.show.film import Film, write_film
 from plantar.show.picture import draw
 from plantar.show.view import View
-from plantar.walk.known import map_of
+from plantar.walk.plans.known_ground import map_of
 from plantar.walk.result import WalkResult
 from plantar.walk.sim.parts import height_of
 from plantar.walk.sim.scene import Scene

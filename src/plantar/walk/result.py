@@ -1,18 +1,23 @@
-"""What a trial ends in."""
+"""A walk from its first control step to its end, and what it ends in."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plantar.walk.footholds import Step
-from plantar.walk.sim.metrics import Metrics, WalkRecord
+from plantar.walk.sim.metrics import Metrics, Recorder, WalkRecord
 from plantar.walk.sim.obstacles import Bar
+from plantar.walk.sim.simulation import Simulation
 
 if TYPE_CHECKING:
     from plantar.robots import Robot
+
+TELL = 0.1
+"""Simulated time between two calls of whoever shows how far a walk is [s]."""
 
 
 class WalkStatus(enum.Enum):
@@ -109,3 +114,32 @@ def foot_name(walker: Robot) -> str:
     if foot is None:
         return "own"
     return foot.name if foot.fidelity == "full" else f"{foot.name}:{foot.fidelity}"
+
+
+def walk_on(
+    sim: Simulation, recorder: Recorder, most: float, rest: float, progress: Callable[[float], None] | None = None
+) -> WalkStatus:
+    """Tick until the robot stands for a while, falls, or the time is over.
+
+    Args:
+        sim: The walk.
+        recorder: Takes it down.
+        most: Time after which it is given up, but for the rest [s].
+        rest: How long the robot has to stand [s].
+        progress: Called with the time simulated since the last call [s].
+    """
+    stood, told = None, 0.0
+    while True:
+        sim.tick()
+        recorder(sim)
+        now = float(sim.data.time)
+        if progress is not None and now - told >= TELL:
+            progress(now - told)
+            told = now
+        if sim.fallen:
+            return WalkStatus.FELL
+        stood = (now if stood is None else stood) if sim.controller.done else None
+        if stood is not None and now - stood >= rest:
+            return WalkStatus.WALKED
+        if now > most + rest:
+            return WalkStatus.STUCK

@@ -10,11 +10,9 @@ from scipy import ndimage
 
 from plantar._processes import map_in_processes
 from plantar.foothold.classes import to_classes
-from plantar.foothold.cost import cost_map
-from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples
+from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, costs_below
 from plantar.foothold.networks.readout import Reading
 from plantar.ground.terrain.elevation_map import ElevationMap
-from plantar.walk.robot.legs import Stance
 
 Way = Literal["plain", "careful"]
 SMOOTH = 1.0
@@ -42,16 +40,14 @@ def analytic_reading(
 
 def _one(item: tuple[np.ndarray, int, float], *, config: DatasetConfig, way: Way) -> tuple[np.ndarray, np.ndarray]:
     heights, leg_number, yaw = item
-    leg, robot, rim = RIGHT[int(leg_number)], config.robot, config.rim
+    leg, rim = RIGHT[int(leg_number)], config.rim
     seen = ElevationMap(heights=heights, cell=config.cell).filled().heights
     if way == "careful":
         seen = ndimage.gaussian_filter(ndimage.median_filter(seen, 3, mode="nearest"), SMOOTH, mode="nearest")
     wide = np.pad(seen, rim, mode="edge")
     start = -(wide.shape[0] - 1) / 2 * config.cell
-    x, y, _ = robot.nominal(leg)
-    stance = Stance(position=(-float(x), -float(y), -robot.hip[2]))
     ground = ElevationMap(heights=wide, cell=config.cell, origin=(start, start), frame="hip")
-    costs = cost_map(ground, config.sole, float(yaw), leg=leg, robot=robot, stance=stance, weights=config.weights)
+    costs = costs_below(config, ground, leg, float(yaw))
     inner = slice(rim, rim + config.cells)
     feasible = costs.feasible[inner, inner]
     if way == "careful":

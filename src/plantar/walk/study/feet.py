@@ -103,7 +103,7 @@ def _row(robot: str, foot: str) -> Row:
     sole = legged.soles[0]
     below = [b for bodies in list(walker.foot_bodies(model).values())[:1] for b in bodies]
     touching = [g for g in range(model.ngeom) if model.geom_bodyid[g] in below and model.geom_contype[g]]
-    joints = sum(int(model.body_jntnum[b]) for b in below if place.prefix and _is_of(model, b, place.prefix))
+    own = [b for b in below if place.prefix and model.body(b).name.startswith(place.prefix)]
     return {
         "robot": robot,
         "foot": foot,
@@ -113,14 +113,10 @@ def _row(robot: str, foot: str) -> Row:
         "height": _ankle_height(walker, model, place),
         "told_length": sole.extent[1] - sole.extent[0],
         "told_width": sole.extent[3] - sole.extent[2],
-        "joints": joints,
+        "joints": int(model.body_jntnum[own].sum()),
         "contact": place.foot.contact.stiffness if place.foot is not None and place.foot.contact else None,
         "solref": " ".join(f"{v:.4g}" for v in np.unique(model.geom_solref[touching], axis=0)[0]) if touching else "",
     }
-
-
-def _is_of(model: mujoco.MjModel, body: int, prefix: str) -> bool:
-    return model.body(body).name.startswith(prefix)
 
 
 def _ankle_height(walker: robots.Robot, model: mujoco.MjModel, place: robots.Place) -> float:

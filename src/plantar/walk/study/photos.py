@@ -11,8 +11,8 @@ from plantar.ground import Flat
 from plantar.show.plots import save
 from plantar.show.report import Section
 from plantar.table import Row
-from plantar.walk.known import map_of
 from plantar.walk.pictures import photo_sequence, walk_film
+from plantar.walk.plans.known_ground import map_of
 from plantar.walk.study.feet import reference_foot
 from plantar.walk.study.ground_plots import plot_footholds
 from plantar.walk.study.study import CELL, Study, done

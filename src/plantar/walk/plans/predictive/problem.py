@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import qpsolvers
 from scipy import sparse
 
 from plantar.walk.plans.predictive._equations import STATE, dynamics
@@ -40,16 +41,10 @@ class Guess:
 
 @dataclass(frozen=True, kw_only=True)
 class CentroidalProblem:
-    """A quadratic program: minimise z'Pz/2 + q'z with A z = b, G z <= h, lower <= z <= upper."""
+    """A quadratic program of states, forces and displacements."""
 
-    P: sparse.csc_matrix
-    q: np.ndarray
-    A: sparse.csc_matrix
-    b: np.ndarray
-    G: sparse.csc_matrix
-    h: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    program: qpsolvers.Problem
+    """Minimise z'Pz/2 + q'z with A z = b, G z <= h, lb <= z <= ub."""
     state: np.ndarray
     """Centre of mass, velocity and angular momentum over mass now."""
     horizon: Horizon
@@ -85,19 +80,9 @@ def build(
     lower[starts[0] + 2 : starts[-1] : 3] = 0.0
     upper[starts[0] + 2 : starts[-1] : 3] = 3.0  # times the weight; more is a blow no plan should count on
     lower[starts[-1] :], upper[starts[-1] :] = -config.reach, config.reach
-    return CentroidalProblem(
-        P=p,
-        q=q,
-        A=a,
-        b=b,
-        G=_friction(counts.sum(), int(starts[0]), size, config.friction),
-        h=np.zeros(4 * counts.sum()),
-        lower=lower,
-        upper=upper,
-        state=state,
-        horizon=horizon,
-        starts=starts,
-    )
+    cone = _friction(counts.sum(), int(starts[0]), size, config.friction)
+    program = qpsolvers.Problem(p, q, cone, np.zeros(4 * counts.sum()), a, b, lower, upper)
+    return CentroidalProblem(program=program, state=state, horizon=horizon, starts=starts)
 
 
 def _friction(points: int, first: int, size: int, friction: float) -> sparse.csc_matrix:

@@ -65,16 +65,7 @@ def solve(problem: CentroidalProblem, solver: str = "piqp") -> Forecast:
     Raises:
         PlantarError: If the solver gives no solution.
     """
-    program = qpsolvers.Problem(
-        problem.P,
-        problem.q,
-        problem.G,
-        problem.h,
-        problem.A,
-        problem.b,
-        problem.lower,
-        problem.upper,
-    )
+    program = problem.program
     solution = qpsolvers.solve_problem(program, solver=solver)
     if not solution.found or solution.x is None:
         raise PlantarError("the predictive plan has no solution; does any foot stand in its horizon?")
@@ -82,7 +73,6 @@ def solve(problem: CentroidalProblem, solver: str = "piqp") -> Forecast:
     intervals = len(problem.horizon.phase)
     states = np.vstack([problem.state, z[: starts[0]].reshape(intervals, STATE)])
     forces = tuple(z[starts[i] : starts[i + 1]].reshape(-1, 3) for i in range(intervals))
-    residual = float(np.abs(problem.A @ z - problem.b).max())
-    return Forecast(
-        horizon=problem.horizon, states=states, forces=forces, moved=z[starts[-1] :].reshape(-1, 2), residual=residual
-    )
+    residual = float(np.abs(program.A @ z - program.b).max())
+    moved = z[starts[-1] :].reshape(-1, 2)
+    return Forecast(horizon=problem.horizon, states=states, forces=forces, moved=moved, residual=residual)
