@@ -5,6 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from plantar.walk.robot.legged import Legged
+
 HIDDEN = 3
 """Group of geoms that pictures do not show."""
 
@@ -26,10 +28,27 @@ def subtree(model: mujoco.MjModel, root: int) -> list[int]:
     return sorted(inside)
 
 
+def settle_feet(model: mujoco.MjModel, data: mujoco.MjData, legged: Legged) -> None:
+    """Put the joints of soft feet where the standing keyframe has them, if there is one."""
+    source = legged.source
+    if not legged.robot.keyframe:
+        return
+    key = source.key(legged.robot.keyframe).qpos
+    for j in range(source.njnt):
+        here = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, source.joint(j).name)
+        if here >= 0 and source.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE:
+            data.qpos[model.jnt_qposadr[here]] = key[source.jnt_qposadr[j]]
+
+
 def height_of(model: mujoco.MjModel, data: mujoco.MjData, root: int) -> float:
     """Height of the highest point of a body and all that hangs on it, by the boxes around its geoms [m]."""
-    mine = np.isin(model.geom_bodyid, subtree(model, root))
-    turns = data.geom_xmat[mine].reshape(-1, 3, 3)
-    middles, halves = model.geom_aabb[mine, :3], model.geom_aabb[mine, 3:]
-    up = data.geom_xpos[mine, 2] + np.einsum("gi,gi->g", turns[:, 2], middles)
-    return float((up + np.einsum("gi,gi->g", np.abs(turns[:, 2]), halves)).max())
+    return float(tops(model, data)[np.isin(model.geom_bodyid, subtree(model, root))].max())
+
+
+def tops(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """Height of the highest point of each geom, by the box around it; infinite of planes that are not level [m]."""
+    up = data.geom_xmat[:, 6:9]
+    found = data.geom_xpos[:, 2] + np.einsum("gi,gi->g", up, model.geom_aabb[:, :3])
+    found += np.einsum("gi,gi->g", np.abs(up), model.geom_aabb[:, 3:])
+    plane = model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE
+    return np.where(plane, np.where(up[:, 2] > 1 - 1e-9, data.geom_xpos[:, 2], np.inf), found)

@@ -19,7 +19,7 @@ from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.lock import lock_joints
 from plantar.walk.sim.obstacles import Bar
-from plantar.walk.sim.parts import hide_doubles, subtree
+from plantar.walk.sim.parts import hide_doubles, subtree, tops
 
 if TYPE_CHECKING:
     from plantar.ground.terrain.terrain import Terrain
@@ -151,6 +151,11 @@ class Scene:
         self.bar_geoms = [m.geom(f"{PREFIX}bar{i}").id for i in range(bars)]
         self.bar_mocaps = [int(m.body(f"{PREFIX}bar{i}").mocapid[0]) for i in range(bars)]
         m.geom_size[self.bar_geoms] = SMALL
+        data = mujoco.MjData(m)
+        mujoco.mj_kinematics(m, data)
+        ground = (self.foot_of_geom < 0) & (self.link_of_geom < 0)
+        self.highest = float(tops(m, data)[ground].max(initial=0.0)) + 1e-6
+        """No ground is higher, bars apart [m]."""
 
     def _index_geoms(self) -> None:
         """Foot of each geom, and link of each geom of the robot that is not of a foot; -1 where there is none."""

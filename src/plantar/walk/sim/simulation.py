@@ -14,7 +14,7 @@ from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Controller, Observation
 from plantar.walk.control.sensing import Delay, Sensing, Sensors
 from plantar.walk.sim.obstacles import Bar
-from plantar.walk.sim.parts import subtree
+from plantar.walk.sim.parts import settle_feet, subtree
 from plantar.walk.sim.pushes import Push, Pusher
 from plantar.walk.sim.scene import Scene
 
@@ -34,10 +34,8 @@ def substeps(rate: float, timestep: float) -> int:
     require(1 <= rate <= 1e5, "rate", rate, "a number from 1 to 100000 a second")
     count = 1 / rate / timestep
     whole = round(count)
-    ok = whole >= 1 and abs(count - whole) < 1e-6 * count
-    require(
-        ok, "rate", rate, f"{1 / timestep:g} a second, a half, a third ... of it: whole time steps of {timestep:g} s"
-    )
+    allowed = f"{1 / timestep:g} a second, a half, a third ... of it: whole time steps of {timestep:g} s"
+    require(whole >= 1 and abs(count - whole) < 1e-6 * count, "rate", rate, allowed)
     return whole
 
 
@@ -86,6 +84,7 @@ class Simulation:
         matrix = np.zeros(9)
         mujoco.mju_quat2Mat(matrix, controller.stance.attitude)
         self._up = matrix[6:9]
+        self._soles = [self.model.site(place.site).id for place in scene.legged.places]
         self._fallen = getattr(getattr(controller, "plan", None), "fallen", (FALLEN_HEIGHT, FALLEN_TILT))
         mujoco.mj_forward(self.model, self.data)
         self.observation = self.observe()
@@ -134,22 +133,11 @@ class Simulation:
         upper = rng.uniform(-0.03, 0.03, size=len(lg.joints)) * scatter
         plan = getattr(self.controller, "plan", None)
         qpos = self.controller.stance.qpos.copy() if plan is None else plan.start(draw, upper)
-        self._settle_feet()
+        settle_feet(self.model, d, lg)
         d.qpos[scene.q_index] = qpos
         d.qpos[scene.q_index[2]] += self._gap(qpos)
         d.qvel[scene.v_index[:2]] = 0.03 * draw[2:4]
         d.qvel[scene.v_index[3:6]] = 0.03 * draw[4:7]
-
-    def _settle_feet(self) -> None:
-        """Put the joints of soft feet where the standing keyframe has them."""
-        source, m = self.scene.legged.source, self.model
-        if not self.scene.robot.keyframe:
-            return
-        key = source.key(self.scene.robot.keyframe).qpos
-        for j in range(source.njnt):
-            here = mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_JOINT, source.joint(j).name)
-            if here >= 0 and source.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE:
-                self.data.qpos[m.jnt_qposadr[here]] = key[source.jnt_qposadr[j]]
 
     def _gap(self, qpos: np.ndarray) -> float:
         """How far a robot in a position has to be lifted so that no sole is in the ground [m]."""
@@ -235,23 +223,23 @@ class Simulation:
         Raises:
             Diverged: If it is below the ground: that is no fall.
         """
-        d, scene = self.data, self.scene
         height, tilt = self._fallen
-        low = d.qpos[scene.q_index[2]] - self._level() < height * self.controller.stance.qpos[2]
-        if low or self.tilt > tilt:
-            scene.check_carried(d)
+        if self._is_low(height * self.controller.stance.qpos[2]) or self.tilt > tilt:
+            self.scene.check_carried(self.data)
             return True
         return False
 
-    def _level(self) -> float:
-        """Height of the ground under the robot: of the terrain, or of the feet if these are higher [m]."""
+    def _is_low(self, least: float) -> bool:
+        """Whether the base is lower than that above the ground: the terrain's, or the feet's if these are higher."""
+        x, y, z = self.data.qpos[self.scene.q_index[:3]].tolist()
         if self.scene.terrain is None:
-            return 0.0
-        x, y = self.data.qpos[self.scene.q_index[:2]]
-        height = self.scene.elevation(float(x), float(y))
-        soles = sorted(float(self.data.site(p.site).xpos[2]) for p in self.scene.legged.places)
+            return z < least
+        soles = sorted(self.data.site_xpos[self._soles, 2].tolist())
         middle = (soles[(len(soles) - 1) // 2] + soles[len(soles) // 2]) / 2
-        return max(height, middle) if math.isfinite(height) else middle
+        if z - max(self.scene.highest, middle) >= least:  # whatever the ground below, which takes time to find
+            return False
+        ground = self.scene.elevation(x, y)
+        return z - (max(ground, middle) if math.isfinite(ground) else middle) < least
 
     @property
     def tilt(self) -> float:
