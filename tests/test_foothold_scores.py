@@ -29,7 +29,7 @@ from plantar.foothold.physics import (
 )
 from plantar.foothold.physics.calibrate import calibrate
 from plantar.foothold.physics.model import HOLD_COST, SLIP_COST, back, transformed
-from plantar.foothold.physics.windows import Known, Windows
+from plantar.foothold.physics.windows import known_under, windows_of
 from plantar.ground import RELIEFS
 
 FOOT = feet.SoftFootQ(fidelity="fast")
@@ -132,7 +132,7 @@ def test_windows_are_the_ground_around_each_cell(yaw):
     heights = np.random.default_rng(3).normal(0, 0.02, (21, 24)) + 1500
     heights[9, 12] = np.nan
     ground = ElevationMap(heights=heights, cell=0.02)
-    found, known = Windows(ground, (5, 9), yaw).rows(5, 15), Known(ground, (3, 5), yaw).rows(0, 21).reshape(21, 24)
+    found, known = windows_of(ground, (5, 9), yaw)(5, 15), known_under(ground, (3, 5), yaw)(0, 21).reshape(21, 24)
     along, across = (np.arange(9) - 4) * 0.02, (np.arange(5) - 2)[:, None] * 0.02
     whole = ground.filled("nearest")
     for row, column in ((10, 8), (6, 14), (13, 11)):
@@ -146,7 +146,7 @@ def test_windows_are_the_ground_around_each_cell(yaw):
     assert (known == np.isfinite(ground.at(x[..., None] + u, y[..., None] + v)).all(axis=2)).all()
     assert 100 < known.sum() < known.size
     if not yaw:
-        wide, rim = Known(whole, (3, 5)).rows(0, 21).reshape(21, 24), np.zeros((21, 24), bool)
+        wide, rim = known_under(whole, (3, 5))(0, 21).reshape(21, 24), np.zeros((21, 24), bool)
         rim[1:-1, 2:-2] = True
         assert (wide == rim).all()
 

@@ -14,7 +14,7 @@ from plantar._files import replacing, to_json
 from plantar._read import parse_json, read_arrays, reading
 from plantar.errors import InvalidInput
 from plantar.foothold.physics.data import PhysicsData
-from plantar.foothold.physics.windows import Known, Windows, prepared, sole_cells
+from plantar.foothold.physics.windows import known_under, prepared, sole_cells, windows_of
 from plantar.foothold.sole import LearnedSole
 from plantar.ground.terrain.elevation_map import ElevationMap
 
@@ -88,16 +88,16 @@ class HoldModel(LearnedSole):
         nearest known cell, and the map to go on as it ends.
         """
         self._check_cell(elevation.cell)
-        known = Known(elevation, sole_cells(self.card["half"], self.cell), yaw)
-        views = Windows(elevation, self.window, yaw)
+        known = known_under(elevation, sole_cells(self.card["half"], self.cell), yaw)
+        views = windows_of(elevation, self.window, yaw)
         rows, columns = elevation.shape
         found = {name: np.full(rows * columns, np.nan) for name in OUTPUTS}
         for first in range(0, rows, max(1, BLOCK // columns)):
             last = min(first + max(1, BLOCK // columns), rows)
-            good = known.rows(first, last)
+            good = known(first, last)
             if good.any():
                 at = np.flatnonzero(good) + first * columns
-                for name, values in self.windows(views.rows(first, last)[good]).items():
+                for name, values in self.windows(views(first, last)[good]).items():
                     found[name][at] = values
         return {name: values.reshape(rows, columns) for name, values in found.items()}
 

@@ -20,48 +20,31 @@ def sole_cells(half: Any, cell: float) -> tuple[int, int]:
     return 2 * int(across / cell) + 1, 2 * int(along / cell) + 1
 
 
-class Windows:
-    """Windows around the cells of a map, in axes turned by `yaw` [rad], cut out for some rows of cells at a time.
+Cut = Callable[[int, int], np.ndarray]
+"""What is cut out around the cells of rows `first` to `last` of a map (cells, ...)."""
+
+
+def windows_of(elevation: ElevationMap, size: tuple[int, int], yaw: float = 0.0) -> Cut:
+    """Heights around the cells of a map (cells, rows, columns) in axes turned by `yaw` [rad], single precision.
 
     Unknown ground is taken to be as its nearest known cell, and the map to go on as it ends.
     """
-
-    def __init__(self, elevation: ElevationMap, size: tuple[int, int], yaw: float = 0.0) -> None:
-        whole = elevation.filled("nearest") if np.isnan(elevation.heights).any() else elevation
-        # single precision is for relief, not for the height of the land
-        heights = (whole.heights - np.nanmean(whole.heights)).astype(np.float32)
-        self._cut = _cutter(heights, size, yaw, {"mode": "edge"})
-
-    def rows(self, first: int, last: int) -> np.ndarray:
-        """Heights (cells, rows, columns) around the cells of rows `first` to `last` of the map, single precision."""
-        return self._cut(first, last)
+    whole = elevation.filled("nearest") if np.isnan(elevation.heights).any() else elevation
+    # single precision is for relief, not for the height of the land
+    heights = (whole.heights - np.nanmean(whole.heights)).astype(np.float32)
+    return _cutter(heights, size, yaw, {"mode": "edge"})
 
 
-class Known:
-    """Which cells of a map have all ground under the sole known and on the map."""
-
-    def __init__(self, elevation: ElevationMap, sole: tuple[int, int], yaw: float = 0.0) -> None:
-        unknown = np.isnan(elevation.heights).astype(np.float32)
-        self._cut = _cutter(unknown, sole, yaw, {"mode": "constant", "constant_values": 1.0})
-        # on whole maps only the rim is in question
-        self._inside = None if yaw or unknown.any() else _inside(elevation.shape, sole)
-
-    def rows(self, first: int, last: int) -> np.ndarray:
-        """Whether they are (cells,), for the cells of rows `first` to `last`."""
-        if self._inside is not None:
-            return self._inside[first:last].ravel()
-        found = self._cut(first, last)
-        return found.reshape(len(found), -1).max(axis=1) == 0
-
-
-def _inside(shape: tuple[int, ...], sole: tuple[int, int]) -> np.ndarray:
-    good = np.zeros(shape, bool)
-    j, i = sole[0] // 2, sole[1] // 2
-    good[j : shape[0] - j, i : shape[1] - i] = True
-    return good
-
-
-Cut = Callable[[int, int], np.ndarray]
+def known_under(elevation: ElevationMap, sole: tuple[int, int], yaw: float = 0.0) -> Cut:
+    """Which cells of a map have all ground under the sole known and on the map (cells,)."""
+    unknown = np.isnan(elevation.heights).astype(np.float32)
+    if not yaw and not unknown.any():  # on whole maps only the rim is in question
+        (rows, columns), j, i = elevation.shape, sole[0] // 2, sole[1] // 2
+        good = np.zeros((rows, columns), bool)
+        good[j : rows - j, i : columns - i] = True
+        return lambda first, last: good[first:last].ravel()
+    cut = _cutter(unknown, sole, yaw, {"mode": "constant", "constant_values": 1.0})
+    return lambda first, last: cut(first, last).max(axis=(1, 2)) == 0
 
 
 def _cutter(heights: np.ndarray, size: tuple[int, int], yaw: float, beyond: dict[str, Any]) -> Cut:
