@@ -188,7 +188,7 @@ def test_feet_are_restrung_as_worlds_draw_them(walker):
 
 
 def test_a_mode_that_is_no_policy_is_one_line(tmp_path):
-    with pytest.raises(InvalidInput, match="'none.onnx' is not a file: give policy.onnx"):
+    with pytest.raises(InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_softfoot.onnx"):
         find("none.onnx")
     (tmp_path / "bad.onnx").write_bytes(b"no policy")
     with pytest.raises(InvalidInput, match="is not a policy"):
@@ -206,3 +206,27 @@ def test_the_command_line_finds_it_by_its_entry_point():
 def test_a_policy_of_another_robot_is_one_line(subject):
     with pytest.raises(InvalidInput, match="was trained on 'biped': joint '.*' is not in both robots"):
         walk.Course(robots.load("khr3hv"), gait=Pace(), controller=maker_of(subject, feet=("own",), foot=0))
+
+
+@pytest.fixture(scope="module")
+def g1(shared):
+    return walker_of(shared / "models" / "menagerie" / "unitree_g1" / "g1.xml", "softfoot:fast", ())
+
+
+def test_the_policy_that_comes_along_walks_to_the_end_of_its_way(g1):
+    course = walk.Course(g1, gait=Pace(distance=1.2, speed=0.5), mode="g1_softfoot.onnx")
+    result = course.run(seed=20, rest=0.5)
+    assert result.success, result.text()
+    assert (result.plan, result.failures) == ("policy", 0) and result.steps > 4
+    assert 1.2 < result.distance < 1.6 and abs(result.metrics.tilt) < 0.3
+    assert 0 < result.metrics.transport_positive < result.metrics.transport < 2
+
+
+def test_a_policy_feels_what_it_is_told(g1):
+    """With noisy sensors in place of the truth it still stands, and its command goes on as the estimate does."""
+    sensing = walk.Sensing(state="estimate")
+    course = walk.Course(g1, gait=Pace(distance=0.3, speed=0.5), mode="g1_softfoot.onnx", sensing=sensing)
+    sim = course.simulation(seed=1)
+    for _ in range(400):
+        sim.tick()
+    assert not sim.fallen and sim.observation.qpos[2] != sim.data.qpos[2]

@@ -22,6 +22,9 @@ from plantar.walk.control.protocol import Command, Observation
 from plantar.walk.robot.legged import Legged, joints_below_feet
 from plantar.walk.robot.posture import Stance
 
+SHIPPED = Path(__file__).parent / "policies"
+"""Policies that Plantar brings, each with a card beside it."""
+
 
 class PolicyController:
     """Walks by a policy: what it sees comes from the observation, what it says becomes targets of servos.
@@ -148,16 +151,27 @@ class PolicyMaker:
 
 
 def of_file(path: str) -> PolicyMaker:
-    """The maker of a mode that is the file of a policy, `FILE.onnx`.
+    """The maker of a mode that is the file of a policy, `FILE.onnx`, or one that Plantar brings, as `g1_softfoot.onnx`.
 
     Raises:
         InvalidInput: If it is not a policy of `plantar learn export`.
         MissingExtra: If ONNX Runtime is not installed.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise InvalidInput(f"mode = {path!r} is not a file: give policy.onnx of `plantar learn export`")
-    return PolicyMaker(policy=_policy(str(file.resolve()), file.stat().st_mtime_ns))
+    file = found_file(path)
+    return PolicyMaker(policy=_policy(str(file), file.stat().st_mtime_ns))
+
+
+def found_file(path: str | Path) -> Path:
+    """The file of a policy: one of the user's, or one that Plantar brings.
+
+    Raises:
+        InvalidInput: If there is none; the message lists those that Plantar brings.
+    """
+    for file in (Path(path), SHIPPED / path):
+        if file.is_file():
+            return file.resolve()
+    known = ", ".join(sorted(file.name for file in SHIPPED.glob("*.onnx")))
+    raise InvalidInput(f"{str(path)!r} is not a file: give policy.onnx of `plantar learn train`, or one of {known}")
 
 
 @functools.lru_cache(maxsize=4)

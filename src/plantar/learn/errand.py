@@ -27,6 +27,8 @@ BACK, TURN = 1.0, 1.0
 """Velocity back to the path for each metre aside, and turn rate for each radian off its direction [1/s]."""
 ARRIVED = 0.5
 """The walk is over so long after its end was reached and the robot was told to stand [s]."""
+BRAKE = 0.3
+"""The robot is told to stand so long before it would be at the end of its path [s]."""
 LOADED, LIFTED = 0.1, 0.02
 """A foot has landed from this share of the weight on, and was lifted below that."""
 
@@ -114,9 +116,10 @@ class Errand:
         w, x, y, z = seen.qpos[3:7]
         yaw = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         self._at, along, aside, direction = self._path.near(seen.qpos[:2], self._at)
-        if self._over is None and along >= self._path.length and seen.time - self._begun >= self.settle:
+        left, walks = self._path.length - along, seen.time - self._begun >= self.settle
+        if self._over is None and walks and left <= min(BRAKE * self.speed, self._path.length / 2):
             self._over = seen.time
-        if self._over is not None or seen.time - self._begun < self.settle:
+        if self._over is not None or not walks:
             return np.zeros(3)
         across = np.array([-direction[1], direction[0]])
         wish = self.speed * direction - BACK * aside * across

@@ -9,14 +9,16 @@ import typer
 
 from plantar.cli.common import Draws, Json, Out, Overwrite, Progress, Seed, emit, numbers, output_folder, words
 from plantar.cli.foot_options import read_foot
-from plantar.errors import InvalidInput
 from plantar.learn import EvaluateConfig, Policy
 from plantar.learn import evaluate as walk_all
+from plantar.learn.controller import found_file
 from plantar.learn.subject import OWN, PLATE
 
 
 def evaluate(
-    policy: Annotated[Path, typer.Argument(help="policy.onnx of `plantar learn export`.")],
+    policy: Annotated[
+        Path, typer.Argument(help="policy.onnx of a training, or one that Plantar brings, as g1_softfoot.onnx.")
+    ],
     feet: Annotated[
         str | None,
         typer.Option(
@@ -41,8 +43,7 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Let an exported policy walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, forces, slip."""
-    if not policy.is_file():
-        raise InvalidInput(f"{str(policy)!r} is not a file: give policy.onnx of `plantar learn export`")
+    policy = found_file(policy)
     config = EvaluateConfig(
         speeds=tuple(numbers("--speeds", speeds)),
         course=course,
