@@ -12,8 +12,10 @@ from plantar._signals import Stopped, ignore_signals, stop_on_signals
 def main() -> None:
     """Run the command line and leave with its exit code."""
     code = 0
-    # where a stream is closed there is nobody to write to
+    # where a stream is closed there is nobody to write to, and nothing to be read
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
+    sys.stdin = sys.stdin or open(os.devnull)
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files, whatever is meant to show others
     try:
         stop_on_signals()
         from plantar.cli.app import run  # noqa: PLC0415  (slow, and a signal may come meanwhile)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import lzma
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from plantar._folders import DISK_FAULTS
 from plantar._memory import free_memory
@@ -22,6 +25,7 @@ MOST_VALUES = 1_000_000
 """Values that a YAML file may expand to through its aliases, at most."""
 DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, EOFError, RecursionError)
 DAMAGE += (MemoryError, SyntaxError, NotImplementedError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error)
+DAMAGE += (csv.Error,)
 """What reading a file can raise that is damaged, cut off, of another kind, or made to do harm."""
 
 
@@ -64,16 +68,43 @@ def reason(error: BaseException) -> str:
 
 def read_text(path: str | Path) -> str:
     """The text of a file in UTF-8, with or without a byte-order mark; to be called inside `reading`."""
-    path = Path(path)
-    size = path.stat().st_size
-    if size > LARGEST_TEXT:
-        raise ValueError(f"it has {size / 1e6:.0f} MB, and {LARGEST_TEXT / 1e6:.0f} MB are the most")
-    return path.read_text(encoding="utf-8-sig")
+    with Path(path).open(encoding="utf-8-sig") as file:
+        return _all_of(file)
+
+
+def read_stdin() -> str:
+    """The text of standard input; to be called inside `reading`."""
+    return _all_of(sys.stdin)
+
+
+def _all_of(file: TextIO) -> str:
+    # the size that a system tells is that of a file, and not of a device or a pipe
+    text = file.read(LARGEST_TEXT + 1)
+    if len(text) > LARGEST_TEXT:
+        raise ValueError(f"it has more than {LARGEST_TEXT / 1e6:.0f} MB")
+    return text
+
+
+def read_csv(path: str | Path, advice: str) -> list[dict[str, str]]:
+    """Rows of a CSV file with a line of names; lines that start with # and empty ones are left out.
+
+    Raises:
+        InvalidInput: If it cannot be read, is empty, names a column twice, or has rows of other lengths.
+    """
+    with reading(path, "file", advice):
+        lines = (line for line in io.StringIO(read_text(path)) if not line.startswith("#"))
+        records = [[cell.strip() for cell in record] for record in csv.reader(lines, strict=True) if record]
+        if not records:
+            raise EOFError
+        names = list(_unique([(name, None) for name in records[0]]))
+        if wrong := [record for record in records if len(record) != len(names)]:
+            raise ValueError(f"it has a row of {len(wrong[0])} cells below {len(names)} names")
+        return [dict(zip(names, record, strict=True)) for record in records[1:]]
 
 
 def parse_json(text: str) -> Any:
     """Strict JSON as plain data: NaN, Infinity and whole numbers beyond 64 bits are not in it."""
-    return json.loads(text, parse_constant=_refuse, parse_int=_whole)
+    return json.loads(text, parse_constant=_refuse, parse_int=_whole, object_pairs_hook=_unique)
 
 
 def read_json(path: str | Path) -> Any:
@@ -112,6 +143,15 @@ def read_arrays(path: str | Path) -> Iterator[Any]:
         yield arrays
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Names and values as a table; a name that stands twice is in doubt."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"it has {next(name for name in names if names.count(name) > 1)!r} twice")
+    return table
+
+
 def _refuse(text: str) -> Any:
     raise ValueError(f"{text} is no number of JSON")
 
@@ -131,6 +171,7 @@ def _expanded(node: Any, known: dict[int, int], above: set[int]) -> int:
     if isinstance(node.value, str):
         return 1
     above.add(id(node))
+    _unique([(key.value, None) for key, _ in node.value if isinstance(key.value, str)] if node.id == "mapping" else [])
     parts = [part for pair in node.value for part in (pair if isinstance(pair, tuple) else (pair,))]
     known[id(node)] = 1 + sum(_expanded(part, known, above) for part in parts)
     above.discard(id(node))

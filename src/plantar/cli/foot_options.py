@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from plantar import feet
+from plantar._read import read_stdin, reading
 from plantar.cli.common import parse_changes
 
 NAMING = "NAME[:FIDELITY] of `plantar feet list`, as in softfoot:fast, or a foot's .json file"
@@ -31,5 +31,10 @@ def read_foot(text: str, changes: list[str] | None = None) -> feet.Foot:
     Raises:
         InvalidInput: If there is no such foot or field, or a value is not allowed.
     """
-    foot = feet.parse(sys.stdin.read(), "stdin") if text == "-" else feet.get(text)
+    if text == "-":
+        with reading("stdin", "foot", "give a foot's JSON"):
+            given = read_stdin()
+        foot = feet.parse(given, "stdin")
+    else:
+        foot = feet.get(text)
     return foot.with_(**parse_changes("--set", changes))

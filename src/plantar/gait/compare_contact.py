@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._read import read_csv
 from plantar.errors import InvalidInput
 from plantar.gait.ramone import Ramone
 from plantar.gait.rigid import RigidContact
@@ -117,11 +117,7 @@ def read_recording(path: str | Path) -> Table:
         InvalidInput: If the file cannot be read, or a cell is not a number.
     """
     path = Path(path)
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"file {str(path)!r} cannot be read ({error}): give a CSV file") from error
+    rows = read_csv(path, "give a CSV file")
     try:
         return Table([{k: float(v) for k, v in row.items()} for row in rows])
     except (TypeError, ValueError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from plantar._checks import require, require_positive
 from plantar._config import Checked
+from plantar._read import read_csv
 from plantar.errors import InvalidInput
 from plantar.gait import _formulas as formulas
 from plantar.gait.rubber import GRAVITY, RubberContact
@@ -140,11 +140,7 @@ def read_drops(path: str | Path) -> list[Recording]:
         InvalidInput: If the file cannot be used; the message names line or column.
     """
     path = Path(path)
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"file {str(path)!r} cannot be read ({error}): give a CSV file of drops") from error
+    rows = read_csv(path, "give a CSV file of drops")
     names = tuple(rows[0]) if rows else ()
     if not rows or "time" not in names or not set(names) & set(CHANNELS):
         raise InvalidInput(

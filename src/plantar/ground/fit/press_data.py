@@ -12,6 +12,7 @@ from typing import NoReturn
 import numpy as np
 from scipy.stats import spearmanr
 
+from plantar._read import read_text, reading
 from plantar.errors import InvalidInput
 
 NAMES = {
@@ -99,10 +100,8 @@ def read_press(path: str | Path) -> PressData:
 
 
 def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        _bad(path, f"cannot be read ({error})")
+    with reading(path, "file", "give a CSV of one press"):
+        text = read_text(path)
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     if not lines:
         _bad(path, "is empty: give a head such as depth,force,speed and a row a sample")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from plantar._read import read_arrays, read_csv, reading
 from plantar.errors import InvalidInput
 
 PRESS = ("depth", "force", "diameter")
@@ -17,6 +17,7 @@ KINDS = {"press": PRESS, "wheel": WHEEL, "intrusion": INTRUSION}
 """Columns that a file of each kind must have; other columns that name conditions are kept as well."""
 NAMES = ("run", "box", "wheel", "soil")
 """Columns of words or numbers that tell conditions apart."""
+ADVICE = "give a CSV or NPZ file of measurements"
 LEAST = 6
 """Fewer rows than this tell nothing."""
 
@@ -71,22 +72,15 @@ def read_table(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def _from_csv(path: Path) -> dict[str, np.ndarray]:
-    try:
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{str(path)!r} cannot be read: give a CSV or NPZ file of measurements") from error
-    rows = list(csv.DictReader(lines))
-    if not rows or any(None in row or None in row.values() for row in rows):
-        raise InvalidInput(f"{path.name!r} has no rows, or rows of different lengths: give a head and equal rows")
-    return {name.strip(): np.array([row[name].strip() for row in rows]) for name in rows[0]}
+    rows = read_csv(path, ADVICE)
+    if not rows:
+        raise InvalidInput(f"{path.name!r} has no rows: give a head and equal rows")
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def _from_npz(path: Path) -> dict[str, np.ndarray]:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            table = {name: np.atleast_1d(file[name]) for name in file.files}
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{str(path)!r} cannot be read: give a CSV or NPZ file of measurements") from error
+    with reading(path, "file", ADVICE), read_arrays(path) as file:
+        table = {name: np.atleast_1d(file[name]) for name in file.files}
     if len({a.shape for a in table.values()}) != 1 or next(iter(table.values())).ndim != 1:
         raise InvalidInput(f"{path.name!r} has arrays of different lengths: give one array a column, all equally long")
     return table

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from plantar._read import read_csv
 from plantar.errors import InvalidInput
 from plantar.soft.fit.laws import MODES, Floats
 
@@ -49,12 +49,7 @@ def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
         InvalidInput: If the file cannot be read, a column or the rubber is missing, or a cell makes no sense.
     """
     path = Path(path)
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or "not a CSV in UTF-8"
-        raise InvalidInput(f"{path} cannot be read ({reason}): give a table of stretch and stress") from error
+    rows = read_csv(path, "give a table of stretch and stress")
     there = [name for name in (rows[0] if rows else {}) if name]
     for name in ("stretch", "stress"):
         if name not in there:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from plantar._read import read_text, reading
 from plantar.errors import InvalidInput
 
 TIME = "time"
@@ -67,13 +69,9 @@ def read_setpoints(path: str | Path, columns: Sequence[str] | None = None) -> Se
 
 def _read(path: Path) -> list:
     """The line of names, then (line number, cells) of every row that is not empty."""
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, strict=True)
-            lines = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or ("not UTF-8" if isinstance(error, UnicodeError) else str(error))
-        raise InvalidInput(f"{path} cannot be read ({reason}): give a CSV in UTF-8") from error
+    with reading(path, "file", "give a CSV in UTF-8"):
+        reader = csv.reader(io.StringIO(read_text(path)), strict=True)
+        lines = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     if not lines:
         raise InvalidInput(f"{path} is empty: give a line of names and one row per set-point")
     return [lines[0][1], *lines[1:]]
