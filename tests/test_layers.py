@@ -51,6 +51,7 @@ INSIDE = {
     "bench": (7, "extras (mujoco.sysid), pictures, MuJoCo Menagerie, SciPy where it is slow to load"),
     "gait": (3, "extras (CasADi, Numba)"),
     "learn": (5, "extras (ONNX Runtime), mjlab's registry, which loads this room while it is loaded itself"),
+    "show": (1, "an extra (viser)"),
     "feet": (3, "pictures are optional; a foot exports itself; the solid foot of another room"),
 }
 """Statements that import inside functions of each room, at most, and why there are any."""

@@ -47,6 +47,7 @@ EXTRAS = {
         modules=("torch", "mjlab", "rsl_rl", "tensordict", "mujoco_warp", "onnx"),
         unlocks="`plantar learn` (PyTorch, mjlab, rsl-rl)",
     ),
+    "show": Extra(modules=("viser", "imageio_ffmpeg"), unlocks="`plantar view`, `--html` and `--video`"),
     "cluster": Extra(modules=("ray",), unlocks="`plantar.sweep.run(engine='ray')`"),
 }
 """The extras of `pyproject.toml`, without `all` and `dev`."""

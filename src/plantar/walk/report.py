@@ -7,11 +7,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+from plantar._extras import EXTRAS
 from plantar._fields import field_docs
 from plantar._files import write_config, write_table
+from plantar.show.page import write_page
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
 from plantar.table import Row, Table
+from plantar.walk.clips import walk_clip
 from plantar.walk.course import Course
 from plantar.walk.pictures import photo_sequence, walk_film
 from plantar.walk.plots import plot_walk
@@ -44,7 +47,12 @@ def write_trial(
     write_config(folder, seed=result.seed, command="walk trial", **settings)
     sections = [Section(title="How it went", picture=save(plot_walk(result), folder / "walk.png"))]
     if pictures and len(r.frames):
-        walk_film(folder / "watch.html", course.scene, [result], f"{result.robot} walks")
+        clip = walk_clip(course.scene, result)
+        clip.save(folder / "view.npz")
+        if EXTRAS["show"].missing:
+            walk_film(folder / "watch.html", course.scene, [result], f"{result.robot} walks")
+        else:
+            write_page(folder / "watch.html", clip)
         shots = photo_sequence(folder / "photos.png", course.scene, [result])
         sections.insert(
             0,

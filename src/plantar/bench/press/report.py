@@ -9,13 +9,16 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
+from plantar._extras import EXTRAS
 from plantar._files import write_config, write_table
+from plantar.bench.clips import presses_clip
 from plantar.bench.press.plots import plot_forces, plot_models, plot_rotations
 from plantar.bench.press.press import Trial, set_initial_states
 from plantar.bench.press.result import PressResult
 from plantar.bench.units import COLUMN_UNITS
 from plantar.settle import Recording, settle
 from plantar.show.film import Film, write_film
+from plantar.show.page import write_page
 from plantar.show.picture import draw
 from plantar.show.plots import save
 from plantar.show.report import Section, write_report
@@ -68,10 +71,14 @@ def _film(folder: Path, result: PressResult, recording: Recording) -> Section:
         f"tension {r['tension']:.2f} N; loop gap {1e3 * r['residual']:.3f} mm"
         for r in table
     ]
-    positions, frames = np.array(recording.positions), np.array(recording.frames)
-    film = Film(model, recording.times, positions, frames, captions(table), notes)
-    title = f"{result.foot.title or result.foot.name} on the press: {len(table)} trials"
-    write_film(folder / "watch.html", title, film)
+    clip = presses_clip(result)
+    clip.save(folder / "view.npz")
+    if EXTRAS["show"].missing:
+        positions, frames = np.array(recording.positions), np.array(recording.frames)
+        film = Film(model, recording.times, positions, frames, captions(table), notes)
+        write_film(folder / "watch.html", clip.title, film)
+    else:
+        write_page(folder / "watch.html", clip)
     shown = _hardest(table)
     return Section(
         title="Watch it",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import mujoco
 import numpy as np
@@ -54,8 +54,14 @@ class ToeBar:
         self.bar_start = np.minimum(ends[0][:, 2], ends[1][:, 2]) - self.rig.bar_radius
         self.batch.bind("mocap_pos")[:, 0, 2] = self.bar_start
 
-    def raise_toes(self, angles: np.ndarray, duration: float, progress: Progress | None = None) -> Settled:
-        """Move each bar until its toe tip has turned up by its angle from now, and wait there."""
+    def raise_toes(
+        self,
+        angles: np.ndarray,
+        duration: float,
+        progress: Progress | None = None,
+        watch: Callable[[], object] | None = None,
+    ) -> Settled:
+        """Move each bar until its toe tip has turned up by its angle from now, and wait there; see `settle`."""
         zero, tip = self.pitch(self.parts.tip.body), self.parts.tip.body
         lever = self.rig.place(self.foot) - self.foot.stations.front
         height, most = self.batch.bind("mocap_pos")[:, 0, 2], BAR_SPEED * TICK
@@ -65,7 +71,7 @@ class ToeBar:
             height[:] += np.clip(BAR_RATE * TICK * lever * gap, -most, most)
             return np.abs(gap) > ANGLE_TOLERANCE / 4
 
-        settled = settle(self.batch, duration, drive=move, tick=TICK, rest=FINE_REST, progress=progress)
+        settled = settle(self.batch, duration, drive=move, tick=TICK, rest=FINE_REST, progress=progress, watch=watch)
         self.at_target = np.abs(angles - (zero - self.pitch(tip))) < ANGLE_TOLERANCE
         return settled
 

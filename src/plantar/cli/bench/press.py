@@ -9,9 +9,12 @@ import typer
 
 from plantar import bench
 from plantar.bench import planar
+from plantar.bench.clips import presses_clip
 from plantar.cli.bench.options import Chains, Duration, GroundFile, RigSet, bench_foot, finish, make_rig, running
 from plantar.cli.common import FAILED, Json, Out, Overwrite, fail, numbers, whole_numbers
 from plantar.cli.foot_options import FootOption, Set
+from plantar.cli.show_options import Html, check_views, write_views
+from plantar.errors import InvalidInput
 from plantar.settle import Recording, Status
 
 
@@ -29,6 +32,7 @@ def press(
     ] = "mujoco",
     duration: Duration = 5.0,
     threads: Annotated[int, typer.Option(min=0, help="Threads; 0 takes all cores.")] = 0,
+    html: Html = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -37,6 +41,9 @@ def press(
 
     A SoftFoot has a single chain unless --chains says otherwise, as on the bench of the paper.
     """
+    check_views(html, overwrite)
+    if html is not None and model == "analytic":
+        raise InvalidInput("--html is not allowed with --model analytic: that model knows only the end")
     one, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     where = whole_numbers("--positions", positions) if positions else range(1, len(one.stations.module_x) + 1)
     todo = {"loads": numbers("--loads", loads), "heights": numbers("--heights", heights), "positions": where}
@@ -49,6 +56,8 @@ def press(
             result = bench.press(one, **todo, duration=duration, threads=threads, recording=Recording())
         if model == "both":
             result = replace(result, planar=planar.press(one, **todo).table)
+    if html is not None:
+        write_views(presses_clip(result), html)
     finish(result, folder, as_json)
     moving = len(result) - int(result.column("settled").sum())
     if moving:

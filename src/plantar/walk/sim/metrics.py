@@ -9,6 +9,7 @@ import numpy as np
 
 from plantar.ground import Tracks
 from plantar.model.polygon import convex_hull, polygon_area
+from plantar.show.contacts import Loads, loads_of
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.polygons import beyond
 from plantar.walk.robot.soles import NAMES
@@ -99,6 +100,8 @@ class WalkRecord:
     """Positions of the whole model (frames, nq); empty unless asked for."""
     frame_times: np.ndarray
     """Times of the frames [s]."""
+    frame_loads: tuple[Loads, ...] = ()
+    """What bodies and tendons bore in the frames."""
     tracks: Tracks | None = None
     """What the feet left in ground that yields."""
 
@@ -121,6 +124,7 @@ class Recorder:
         self.contacts: list[tuple[float, float]] = []
         self.frames: list[np.ndarray] | None = [] if frames else None
         self.frame_times: list[float] = []
+        self.frame_loads: list[Loads] = []
         self.collisions: list[tuple[float, str]] = []
         """When which link hit the ground."""
         self.begun: int | None = None
@@ -152,6 +156,7 @@ class Recorder:
             if self.frames is not None:
                 self.frames.append(d.qpos.copy())
                 self.frame_times.append(d.time)
+                self.frame_loads.append(loads_of(sim.model, d))
         self.count += 1
 
     def _collide(self, sim: Simulation) -> None:
@@ -184,6 +189,7 @@ class Recorder:
             columns=columns(self.sim.scene.legged),
             frames=np.array(self.frames or []),
             frame_times=np.array(self.frame_times),
+            frame_loads=tuple(self.frame_loads),
             tracks=self.sim.tracks,
         )
 

@@ -1,0 +1,160 @@
+"""Clips of the bench: a foot on the press or with its toes raised, and many presses side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+
+from plantar.bench.press.press import Trial, set_initial_states, tensions, vertical_forces
+from plantar.bench.press.result import PressResult
+from plantar.bench.press.rig import PressRig
+from plantar.bench.windlass.rig import WindlassRig
+from plantar.bench.windlass.toe_bar import ToeBar
+from plantar.errors import InvalidInput
+from plantar.feet.foot import Foot
+from plantar.settle import SETTLED_SPEED, settle
+from plantar.show.clip import Clip
+from plantar.show.recorder import ClipRecorder
+from plantar.show.view import View
+
+TICK = 0.02
+"""Time between two frames [s]."""
+LONGEST = 2.0
+"""Longest time that is shown; feet are at rest before [s]."""
+CLOSE = View(azimuth=125, elevation=-20)
+"""From where a foot is looked at."""
+BELOW = 0.055
+"""Depth of the floor under the tops of the supports [m]."""
+
+
+def press_clip(foot: Foot, trial: Trial, rig: PressRig | None = None) -> Clip:
+    """A foot comes down on an obstacle and is loaded until it rests.
+
+    Args:
+        foot: The foot.
+        trial: Load, and height and place of the obstacle.
+        rig: The bench; by default the paper's.
+
+    Raises:
+        InvalidInput: If the foot cannot lie on the bench.
+        Diverged: If the simulation blows up.
+    """
+    rig = rig or PressRig()
+    model = rig.spec(foot).compile()
+    batch = Batch(model, nsim=1, nthread=1)
+    set_initial_states(batch, foot, rig, [trial])
+
+    def read(data: mujoco.MjData) -> dict[str, float]:
+        forces = vertical_forces(model, data.sensordata, foot)
+        pull = max(tensions(model, data.sensordata, foot), default=0.0)
+        named = {f"{name} [N]": forces[name] + 0.0 for name in ("heel", "module", "metatarsus")}
+        return {"load [N]": trial.load, **named, "tension [N]": pull}
+
+    film = _Film(batch, read)
+    settle(batch, LONGEST, tick=TICK, watch=film.take)
+    on = f"{1e3 * trial.height:.3g} mm under module {trial.position}" if trial.height > 0 else "no obstacle"
+    return film.clip(f"{foot.title or foot.name}: {trial.load:g} N, {on}", floor=0.0 if rig.flat else -BELOW)
+
+
+def windlass_clip(foot: Foot, angle: float, stand: float | None = None) -> Clip:
+    """A bar raises the toes of a foot that stands under a load, or is held in the air.
+
+    Args:
+        foot: A foot with toes.
+        angle: How far they are raised [rad].
+        stand: Load [N]; None holds the ankle in the air.
+
+    Raises:
+        InvalidInput: If the foot has no toes.
+        Diverged: If the simulation blows up.
+    """
+    bar = ToeBar(foot, WindlassRig(stand=stand), 1, 1)
+    bar.settle(LONGEST)
+    start = bar.read()
+
+    def read(_: mujoco.MjData) -> dict[str, float]:
+        now = bar.read()
+        rise, lift, short = (float(now[n][0] - start[n][0]) for n in ("toe_pitch", "arch_height", "heel_to_metatarsus"))
+        return {
+            "toes up [deg]": -math.degrees(rise),
+            "arch lift [mm]": 1e3 * lift,
+            "shortening [mm]": -1e3 * short,
+            "tension [N]": float(now["tension"][0]),
+        }
+
+    film = _Film(bar.batch, read, every=2)
+    bar.raise_toes(np.array([angle]), 2 * LONGEST, watch=film.take)
+    under = "in the air" if stand is None else f"under {stand:g} N"
+    floor = -0.05 if stand is None else 0.0
+    return film.clip(
+        f"{foot.title or foot.name}: toes raised by {math.degrees(angle):.3g} degrees, {under}", floor=floor
+    )
+
+
+class _Film:
+    """Takes frames of a batch of one, until nothing moves."""
+
+    def __init__(self, batch: Batch, read: Callable[[mujoco.MjData], dict[str, float]], every: int = 1):
+        self.batch, self.read, self.every, self.count = batch, read, every, 0
+        self.recorder, self.data = ClipRecorder(batch.model), mujoco.MjData(batch.model)
+        self._add(0.0)
+
+    def take(self) -> None:
+        """Add a frame, unless the foot came to rest before."""
+        self.count += 1
+        moving = float(np.abs(self.batch.bind("qvel")[0]).max(initial=0.0)) > SETTLED_SPEED
+        if self.count % self.every == 0 and (moving or self.rested < 2):
+            self._add(self.count * (TICK / self.every))
+            self.rested = 0 if moving else self.rested + 1
+
+    rested = 0
+    """Frames in which nothing has moved."""
+
+    def _add(self, time: float) -> None:
+        self.batch.get_data(0, self.data)
+        mujoco.mj_forward(self.batch.model, self.data)
+        self.recorder.take(time, self.data, self.read(self.data))
+
+    def clip(self, title: str, floor: float) -> Clip:
+        """The film."""
+        return self.recorder.clip(title, view=CLOSE, data=self.data, floor=floor)
+
+
+def presses_clip(result: PressResult) -> Clip:
+    """All trials of a recorded press side by side: obstacles rise to the back, places go to the right.
+
+    Raises:
+        InvalidInput: If the result has no recording.
+    """
+    if result.recording is None or not result.recording.times:
+        raise InvalidInput("the press was not recorded: run it with recording=Recording()")
+    model, table, recording = result.rig.spec(result.foot).compile(), result.table, result.recording
+    places = _grid(table.column("position"), [(r["load"], r["height"]) for r in table])
+    recorder = ClipRecorder(model, overlays=False)
+    end = _rest(np.array(recording.positions))
+    for time, positions, frames in list(zip(recording.times, recording.positions, recording.frames, strict=True))[:end]:
+        recorder.take_bodies(time, positions, frames, places)
+    middle = places.mean(axis=0)
+    reach = float(np.ptp(places[:, 0]) + 0.4)
+    view = View(azimuth=90, elevation=-35, distance=1.2 * reach, centre=(middle[0], middle[1], 0.05))
+    notes = ("from left to right: the obstacle under each module", "from front to back: higher obstacles, larger loads")
+    title = f"{result.foot.title or result.foot.name} on the press: {len(table)} trials"
+    return recorder.clip(title, view=view, notes=notes, floor=-BELOW)
+
+
+def _grid(columns: np.ndarray, rows: Sequence[object]) -> np.ndarray:
+    """Where each trial stands (trials, 3) [m]."""
+    ranks = {value: k for k, value in enumerate(dict.fromkeys(rows))}
+    along = np.unique(columns, return_inverse=True)[1]
+    return np.array([[0.34 * x, 0.30 * ranks[row], 0.0] for x, row in zip(along, rows, strict=True)])
+
+
+def _rest(positions: np.ndarray) -> int:
+    """Frames until nothing moves by more than a tenth of a millimetre any more."""
+    off = np.abs(positions - positions[-1]).max(axis=(1, 2, 3))
+    moving = np.flatnonzero(off > 1e-4)
+    return min(int(moving[-1]) + 3, len(positions)) if len(moving) else len(positions)

@@ -1,0 +1,28 @@
+"""Numbers that whoever looks at a view can change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from plantar.show.clip import Clip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slider:
+    """A number that whoever looks can change."""
+
+    name: str
+    """Name with unit, as in `load [N]`."""
+    low: float
+    """Smallest value."""
+    high: float
+    """Largest value."""
+    value: float
+    """Value at the start."""
+    step: float
+    """Steps between values."""
+
+
+Maker = Callable[[dict[str, float]], Clip]
+"""Makes the clip for values of the sliders, by name."""
