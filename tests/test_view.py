@@ -327,3 +327,26 @@ def test_the_record_says_where_the_page_is(tmp_path: Path, capsys: pytest.Captur
     record = json.loads(capsys.readouterr().out)
     assert record["html"] == str(path) and path.stat().st_size < 2e6
     assert 0.2 < record["seconds"] < 2.0
+
+
+def test_the_old_film_plays_at_true_speed_and_says_so(browser: Any, tmp_path: Path):
+    from plantar.show.film import Film, write_film
+
+    spec = mujoco.MjSpec()
+    spec.worldbody.add_body().add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.1, 0.1, 0.1])
+    times = np.linspace(0, 2, 41)
+    positions, turns = np.zeros((41, 1, 2, 3)), np.tile(np.eye(3).ravel(), (41, 1, 2, 1))
+    positions[:, 0, 1, 0] = times / 4
+    film = Film(spec.compile(), list(times), positions, turns, ["one"])
+    with Window(browser, write_film(tmp_path / "film.html", "a box", film).as_uri()) as window:
+        page = window.page
+        assert "true speed" in page.locator("#speed option:checked").inner_text()
+        read = "parseFloat(document.getElementById('clock').textContent)"
+        late = page.evaluate(
+            f"""async () => {{
+                const [t, f] = [performance.now(), {read}];
+                while ({read} < f + 0.8) await new Promise(r => setTimeout(r, 5));
+                return (performance.now() - t) / 1000 - ({read} - f);
+            }}"""
+        )
+        assert abs(late) < 0.25
