@@ -22,7 +22,10 @@ ROOMS = {
     "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, data sets."),
     "learn": ("plantar.cli.learn:app", "Learn: policies trained on soft feet."),
     "sweep": ("plantar.cli.sweep:app", "Sweep: many trials at once, resumable."),
-    "view": ("plantar.cli.view:view", "Look at a foot, a robot or a run in three dimensions, in the browser."),
+    "view": (
+        "plantar.cli.view:view",
+        "Look at a foot, a robot or a run in three dimensions: in the browser, or as one page to send.",
+    ),
     "doctor": (
         "plantar.cli.doctor:doctor",
         "Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL.",

@@ -23,9 +23,7 @@ PORT = 8137
 def view(
     what: Annotated[
         str,
-        typer.Argument(
-            metavar="WHAT", help="A foot, a robot, a terrain, a soft robot, a scene, or the folder or file of a run."
-        ),
+        typer.Argument(metavar="WHAT", help="A foot, a robot, or the folder or file of a run."),
     ],
     foot: Annotated[
         str | None, typer.Option("--foot", metavar="FOOT", help=f"Feet to put on a robot: {NAMING}.")
@@ -42,7 +40,7 @@ def view(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Look at a foot, a robot or a run in three dimensions: in the browser, or as a page or film to send.
+    """Look at a foot, a robot or a run in three dimensions: in the browser, or as one page to send.
 
     The page in the browser is served to this machine alone; over ssh, forward the port: ssh -L 8137:127.0.0.1:8137.
     """
