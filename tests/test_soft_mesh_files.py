@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from plantar.soft.mesh.quality import quality
 meshio = pytest.importorskip("meshio")
 pytest.importorskip("numba")
 
-from plantar.soft.mesh.files import Series, read_mesh, read_surface, write_mesh, write_surface  # noqa: E402
+from plantar.soft.mesh.files import read_mesh, read_surface, write_mesh, write_surface  # noqa: E402
+from plantar.soft.mesh.series import Series  # noqa: E402
 from plantar.soft.mesh.surface_fill import mesh_surface  # noqa: E402
 
 SIZES = {
@@ -55,9 +57,8 @@ def test_what_is_written_is_read_back(tmp_path, suffix):
         assert set(getattr(again, kind)) == set(getattr(mesh, kind))
         for name, there in getattr(mesh, kind).items():
             np.testing.assert_array_equal(getattr(again, kind)[name], there)
-    kept = {} if suffix == ".msh" else mesh.surfaces
-    assert set(again.surfaces) == set(kept) and mesh.surfaces
-    for name, there in kept.items():
+    assert set(again.surfaces) == set(mesh.surfaces) and mesh.surfaces
+    for name, there in mesh.surfaces.items():
         np.testing.assert_array_equal(again.surface(name), np.unique(there, axis=0))
 
 
@@ -70,6 +71,31 @@ def test_gmsh_groups_become_cell_sets(tmp_path):
     meshio.write(tmp_path / "a.msh", file, file_format="gmsh22", binary=False)
     again = read_mesh(tmp_path / "a.msh")
     np.testing.assert_array_equal(again.cell_set("stiff"), np.flatnonzero(half == 2))
+
+
+def test_sets_that_overlap_are_kept_in_gmsh_files(tmp_path):
+    mesh = shapes.box((1, 1, 1), (2, 2, 2)).with_cells("low", lambda p: p[:, 2] < 0.5)
+    mesh = mesh.with_cells("left", lambda p: p[:, 0] < 0.5)
+    faces = mesh.boundary
+    mesh = replace(mesh, surfaces={"most": faces[:-4], "some": faces[10:]})
+    again = read_mesh(write_mesh(tmp_path / "a.msh", mesh))
+    for name in ("low", "left"):
+        np.testing.assert_array_equal(again.cell_set(name), mesh.cell_set(name))
+    for name in ("most", "some"):
+        np.testing.assert_array_equal(again.surface(name), np.unique(mesh.surface(name), axis=0))
+
+
+def test_gmsh_groups_of_triangles_become_surfaces(tmp_path):
+    mesh = shapes.box((1, 1, 1), (2, 2, 2))
+    faces = mesh.boundary
+    low = (mesh.nodes[faces][:, :, 2].max(axis=1) < 1e-9).astype(int) + 1
+    data = {name: [np.zeros(len(mesh.tets), int), low] for name in ("gmsh:physical", "gmsh:geometrical")}
+    cells = [("tetra", mesh.tets), ("triangle", faces)]
+    file = meshio.Mesh(mesh.nodes, cells, cell_data=data, field_data={"sole": np.array([2, 2])})
+    meshio.write(tmp_path / "a.msh", file, file_format="gmsh22", binary=False)
+    again = read_mesh(tmp_path / "a.msh")
+    assert set(again.surfaces) == {"sole"} and not again.cells
+    np.testing.assert_array_equal(again.surface("sole"), faces[low == 2])
 
 
 def test_a_series_lists_its_frames_and_times(tmp_path):

@@ -12,7 +12,7 @@ from plantar.cli.common import Json, Out, Overwrite, Progress, emit, parse_chang
 from plantar.cli.soft.options import RobotSet
 from plantar.errors import InvalidInput
 from plantar.soft import robots
-from plantar.soft.mesh.files import Series
+from plantar.soft.mesh.series import Series
 from plantar.soft.reduction.reduce import Reduction
 from plantar.soft.robots.registry import ROBOTS
 from plantar.soft.robots.report import write_robot

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from plantar.soft.fem import beam_kernels, tet_kernels
+from plantar.soft.fem import beam_kernels, hyper_kernels, tet_kernels
 from plantar.soft.fem.material import Corotational, Material, NeoHookean, StableNeoHookean
 from plantar.soft.fem.pattern import Pattern, element_slots
 
@@ -54,8 +54,8 @@ class TetGroup:
         self.rotation = np.zeros((len(tets), 3, 3))
         self.law = -1
         if not isinstance(material, Corotational):
-            soft = tet_kernels.STABLE if isinstance(material, StableNeoHookean) else tet_kernels.SVK
-            self.law = tet_kernels.NEO_HOOKEAN if isinstance(material, NeoHookean) else soft
+            soft = hyper_kernels.STABLE if isinstance(material, StableNeoHookean) else hyper_kernels.SVK
+            self.law = hyper_kernels.NEO_HOOKEAN if isinstance(material, NeoHookean) else soft
 
     def place(self, pattern: Pattern) -> None:
         """Learn where the blocks go."""
@@ -81,7 +81,7 @@ class TetGroup:
                 self.rotation,
             )
             return 1.0
-        return tet_kernels.hyperelastic(
+        return hyper_kernels.hyperelastic(
             x, self.blocks, self.volume, self.gradient, self.lam, self.mu, self.law, f, K, self.slot, self.flip
         )
 
@@ -92,7 +92,7 @@ class TetGroup:
     @property
     def needs_volume(self) -> bool:
         """Whether the law has no meaning for inverted elements."""
-        return self.law == tet_kernels.NEO_HOOKEAN
+        return self.law == hyper_kernels.NEO_HOOKEAN
 
     def least_det(self, x: np.ndarray) -> float:
         """Least det F."""

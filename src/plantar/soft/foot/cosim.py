@@ -10,7 +10,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.errors import Diverged, InvalidInput
-from plantar.soft.foot.condense import condense
+from plantar.soft.foot.coupling import ankle_stiffness, lightness, momentum, restore, save, twist
 from plantar.soft.foot.press import fe_body
 from plantar.soft.foot.shape import SolidShape, solid_shape
 from plantar.soft.foot.spec import mount_points
@@ -93,8 +93,8 @@ class CoSimulation:
         Raises:
             Diverged: If either blows up, or they do not come to agree on the force between them.
         """
-        start = (self._save(), self.scene.state, self._pose, self._places(), self._velocities())
-        trial, light = self.wrench, self._lightness()
+        start = (save(self.model, self.data), self.scene.state, self._pose, self._places(), self._velocities())
+        trial, light = self.wrench, lightness(self.model, self.data, self.body)
         difference, touching = self._try(trial, start), bool(self.scene.touches)
         slope = self._slope if self._touching == touching else self._rigid_slope(touching, light)
         count = 1
@@ -131,14 +131,8 @@ class CoSimulation:
 
     def momentum(self) -> Floats:
         """Linear momentum and angular momentum about the origin of robot and foot together (6,) [kg m/s, kg m^2/s]."""
-        model, data = self.model, self.data
-        mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_comVel(model, data)
-        mujoco.mj_subtreeVel(model, data)
-        linear = model.body_subtreemass[0] * data.subtree_linvel[0]
-        angular = data.subtree_angmom[0] + np.cross(data.subtree_com[0], linear)
-        p = self.masses[:, None] * self._velocities()
-        return np.concatenate([linear + p.sum(axis=0), angular + np.cross(self._places(), p).sum(axis=0)])
+        p, x = self.masses[:, None] * self._velocities(), self._places()
+        return momentum(self.model, self.data) + np.concatenate([p.sum(axis=0), np.cross(x, p).sum(axis=0)])
 
     def centre(self) -> Floats:
         """Centre of mass of robot and foot together (3,) [m]."""
@@ -181,7 +175,7 @@ class CoSimulation:
     def _try(self, wrench: Floats, start: tuple) -> Floats:
         """Step both from `start` with this wrench on the robot: what the foot answers with, less the wrench."""
         robot, foot, pose, places, velocities = start
-        self._restore(robot)
+        restore(self.model, self.data, robot)
         self.scene.restore(foot)
         self._pose = pose
         self._step_robot(wrench)
@@ -204,22 +198,13 @@ class CoSimulation:
         what = np.concatenate([-m * v / h, m * velocities / h, m * gravity, ground])
         return np.concatenate([what.sum(axis=0), np.cross(where, what).sum(axis=0)])
 
-    def _lightness(self) -> Floats:
-        """Acceleration of the ankle per wrench on it (6, 6)."""
-        model, data = self.model, self.data
-        J, light = np.zeros((6, model.nv)), np.zeros((6, model.nv))
-        mujoco.mj_jac(model, data, J[:3], J[3:], self._pose[0], self.body)
-        mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_solveM(model, data, light, J)
-        return J @ light.T
-
     def _rigid_slope(self, touching: bool, light: Floats) -> Floats:
         """How the difference falls with the wrench (6, 6): as for a foot that moves in one piece with the ankle.
 
         Where it touches, the rubber between ankle and a sole that is held all over comes on top: no contact is stiffer,
         so that the next trial does not take off from the ground again.
         """
-        wide = _twist(self._places() - self._pose[0])
+        wide = twist(self._places() - self._pose[0])
         inertia = np.einsum("n,nki,nkj->ij", self.masses, wide, wide)
         if touching:
             turn = np.kron(np.eye(2), self._pose[1])
@@ -248,16 +233,6 @@ class CoSimulation:
             raise Diverged("the robot blew up: take smaller steps", time=float(data.time), body="ankle")
         self._pose = self._ankle()
 
-    def _save(self) -> Floats:
-        state = np.zeros(mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_INTEGRATION))
-        mujoco.mj_getState(self.model, self.data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
-        return state
-
-    def _restore(self, robot: Floats) -> None:
-        mujoco.mj_setState(self.model, self.data, robot, mujoco.mjtState.mjSTATE_INTEGRATION)
-        mujoco.mj_kinematics(self.model, self.data)
-        mujoco.mj_comPos(self.model, self.data)
-
     def _note(self, rounds: int, share: float) -> dict[str, float]:
         row = {
             "time": float(self.data.time),
@@ -269,17 +244,3 @@ class CoSimulation:
         }
         self.rows.append(row)
         return row
-
-
-def ankle_stiffness(foot: SolidFoot) -> Floats:
-    """Stiffness of the foot against its ankle with its whole sole held, in the ankle's frame (6, 6) [N/m, N m/rad]."""
-    data = condense(foot)
-    wide = _twist(data.shape.places).reshape(-1, 6)
-    return wide.T @ data.K @ wide
-
-
-def _twist(r: Floats) -> Floats:
-    """Motion of points per motion and turn of the frame they are fixed to (n, 3, 6)."""
-    cross = np.zeros((len(r), 3, 3))
-    cross[:, [2, 0, 1], [1, 2, 0]], cross[:, [1, 2, 0], [2, 0, 1]] = r, -r
-    return np.concatenate([np.tile(np.eye(3), (len(r), 1, 1)), -cross], axis=2)

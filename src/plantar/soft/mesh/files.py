@@ -1,35 +1,29 @@
-"""Meshes in files: VTK, VTU, Gmsh and STL in; VTU and series for ParaView out."""
+"""Meshes in files: VTK, VTU, Gmsh and STL in and out, STEP in."""
 
 from __future__ import annotations
 
 import contextlib
 import io
-import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from plantar._checks import require
 from plantar._extras import require_extra
-from plantar._files import replacing, write_text
+from plantar._files import replacing
 from plantar.errors import InvalidInput
+from plantar.soft.mesh.cad import CAD, triangulated
 from plantar.soft.mesh.mesh import Floats, Ints, Mesh
 
 SOLID, SURFACE = (".vtk", ".vtu", ".msh"), (".stl", ".obj", ".ply", ".vtk", ".vtu", ".msh")
 """Suffixes of files that hold tetrahedra, and of those that hold triangles."""
-COARSE = 0.05
-"""Largest angle between neighbouring triangles of a curved face in CAD [rad]."""
-CAD = (".step", ".stp")
-"""Suffixes of files with curved faces, which are cut into triangles when they are read."""
-
-
 REGION, FACES_OF, CELLS = "region_", "surface_", "cells_"
 """Start of the names under which regions, surfaces and sets of tetrahedra stand in files."""
+JOIN = "|"
+"""Between the names of sets that a group of a .msh file belongs to."""
 
 
 def read_mesh(path: str | Path, *, unit: float = 1.0) -> Mesh:
@@ -58,7 +52,9 @@ def read_mesh(path: str | Path, *, unit: float = 1.0) -> Mesh:
     for name, marks in data.point_data.items():
         if str(name).startswith(REGION):
             regions[str(name)[len(REGION) :]] = np.flatnonzero(np.asarray(marks).ravel())
-    return Mesh(unit * _three(data.points), np.concatenate(blocks), regions, _surfaces(data), _cell_sets(data))
+    return Mesh(
+        unit * _three(data.points), np.concatenate(blocks), regions, _surfaces(data), _groups(data, "tetra", 3, CELLS)
+    )
 
 
 def read_surface(path: str | Path, *, unit: float = 1.0) -> tuple[Floats, Ints]:
@@ -71,7 +67,14 @@ def read_surface(path: str | Path, *, unit: float = 1.0) -> tuple[Floats, Ints]:
     Raises:
         InvalidInput: If the file cannot be read or holds no triangles.
     """
-    data = _read_cad(Path(path)) if Path(path).suffix.lower() in CAD else _read(path, SURFACE)
+    data: Any
+    if Path(path).suffix.lower() in CAD:
+        with triangulated(Path(path)) as between:
+            data = _read(between, SURFACE)
+        # Open Cascade writes millimetres, whatever the unit of the file
+        data.points = 0.001 * data.points
+    else:
+        data = _read(path, SURFACE)
     blocks = [np.asarray(block.data, dtype=np.int64) for block in data.cells if block.type == "triangle"]
     if not blocks:
         kinds = ", ".join(sorted({block.type for block in data.cells})) or "nothing"
@@ -95,7 +98,8 @@ def write_mesh(
     Args:
         path: The file; its folder must exist.
         mesh: The mesh; its regions are written as point data `region_<name>` (1 inside), its surfaces as triangles with
-            cell data `surface_<name>` (not to .msh files), its sets of tetrahedra as cell data `cells_<name>`.
+            cell data `surface_<name>`, its sets of tetrahedra as cell data `cells_<name>`; in .msh files both are
+            physical groups, those of cells in several sets with a name such as `sole|toe`.
         nodes: Places of the nodes (n, 3) if they are not those at rest.
         point_data: Values at the nodes (n,) or (n, 3) by name.
         cell_data: Values in the tetrahedra (m,) or (m, 3) by name.
@@ -108,20 +112,23 @@ def write_mesh(
     require(points.shape == mesh.nodes.shape, "nodes", f"shape {points.shape}", f"an array {mesh.nodes.shape}")
     marks = {f"region_{name}": _marks(where, len(points)) for name, where in mesh.regions.items()}
     at_points = {**marks, **{name: np.asarray(value) for name, value in (point_data or {}).items()}}
-    in_cells = {name: [np.asarray(value)] for name, value in (cell_data or {}).items()}
-    in_cells |= {f"{CELLS}{name}": [_marks(where, len(mesh.tets))] for name, where in mesh.cells.items()}
-    cells: list[Any] = [("tetra", mesh.tets)]
-    if mesh.surfaces and path.suffix.lower() != ".msh":
-        faces, number = np.unique(np.concatenate(list(mesh.surfaces.values())), axis=0, return_inverse=True)
-        cells.append(("triangle", faces))
-        in_cells = {name: [value[0], np.zeros((len(faces), *value[0].shape[1:]))] for name, value in in_cells.items()}
-        parts = np.split(number.reshape(-1), np.cumsum([len(t) for t in mesh.surfaces.values()])[:-1])
-        for name, mine in zip(mesh.surfaces, parts, strict=True):
+    faces, surfaces = _numbered(mesh.surfaces)
+    cells: list[Any] = [("tetra", mesh.tets), *([("triangle", faces)] if len(faces) else [])]
+    given = {name: np.asarray(value) for name, value in (cell_data or {}).items()}
+    names: dict[str, np.ndarray] = {}
+    if gmsh := path.suffix.lower() == ".msh":
+        require(not (given and len(faces)), "cell_data", sorted(given), "none in a .msh file of a mesh with surfaces")
+        in_cells = _physical(mesh, surfaces, len(faces), names) | {name: [value] for name, value in given.items()}
+    else:
+        given |= {f"{CELLS}{name}": _marks(where, len(mesh.tets)) for name, where in mesh.cells.items()}
+        in_cells = {name: [value, np.zeros((len(faces), *value.shape[1:]))] for name, value in given.items()}
+        for name, mine in surfaces.items():
             in_cells[f"{FACES_OF}{name}"] = [np.zeros(len(mesh.tets), np.uint8), _marks(mine, len(faces))]
-    whole = meshio.Mesh(points, cells, point_data=at_points, cell_data=in_cells)  # type: ignore[arg-type]
+        in_cells = {name: values[: len(cells)] for name, values in in_cells.items()}
+    whole = meshio.Mesh(points, cells, point_data=at_points, cell_data=in_cells, field_data=names)  # type: ignore[arg-type]
     with replacing(path) as scratch, contextlib.redirect_stdout(io.StringIO()):
-        # of several formats with this suffix Gmsh's is the one that keeps names
-        meshio.write(scratch, whole, file_format="gmsh" if path.suffix.lower() == ".msh" else None)
+        # of several formats with this suffix Gmsh's keeps names, and its version 2.2 those of surfaces too
+        meshio.write(scratch, whole, file_format="gmsh22" if gmsh else None)
     return path
 
 
@@ -135,43 +142,6 @@ def write_surface(path: str | Path, nodes: ArrayLike, triangles: ArrayLike) -> P
     with replacing(path) as scratch:
         meshio.write(scratch, meshio.Mesh(np.asarray(nodes), [("triangle", np.asarray(triangles))]), **options)
     return path
-
-
-class Series:
-    """Results over time for ParaView: one .vtu file a frame and a .pvd file that lists them.
-
-    The .pvd file is written after every frame, so that a run that stops leaves what it had.
-
-    Args:
-        folder: An existing folder.
-        name: Name of the .pvd file and start of the frames' names.
-    """
-
-    def __init__(self, folder: str | Path, name: str = "body"):
-        self.folder, self.name = Path(folder), name
-        self.times: list[float] = []
-        self.path = self.folder / f"{name}.pvd"
-
-    def add(self, time: float, mesh: Mesh, nodes: ArrayLike, **point_data: ArrayLike) -> Path:
-        """Write the frame at `time` [s] with nodes at `nodes`; `displacement` is added."""
-        require(not self.times or time > self.times[-1], "time", time, "a time after the last frame's")
-        moved = np.asarray(nodes, dtype=float)
-        values = {"displacement": moved - mesh.nodes, **point_data}
-        frame = write_mesh(self.folder / self._frame(len(self.times)), mesh, nodes=moved, point_data=values)
-        self.times.append(float(time))
-        write_text(self.path, self._index())
-        return frame
-
-    def _frame(self, number: int) -> str:
-        return f"{self.name}_{number:05d}.vtu"
-
-    def _index(self) -> str:
-        lines = [
-            f'    <DataSet timestep="{time:.9g}" part="0" file={quoteattr(self._frame(i))}/>'
-            for i, time in enumerate(self.times)
-        ]
-        head = '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n'
-        return head + "  <Collection>\n" + "\n".join(lines) + "\n  </Collection>\n</VTKFile>\n"
 
 
 def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
@@ -194,79 +164,69 @@ def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
         raise InvalidInput(f"{path} cannot be read as {kind} ({reason or 'it is broken'}): export it again") from error
 
 
-def _read_cad(path: Path) -> Any:
-    """What a STEP file holds, its curved faces cut into triangles, in metres."""
-    require_extra("cad")
-    import cascadio  # noqa: PLC0415
-
-    if not path.is_file():
-        raise InvalidInput(f"{path} cannot be read (there is no such file): give a STEP file")
-    with tempfile.TemporaryDirectory() as folder:
-        between = Path(folder) / "body.obj"
-        with _silence():
-            failed = cascadio.step_to_obj(str(path), str(between), tol_angular=COARSE, use_colors=False)
-        if failed or not between.is_file():
-            raise InvalidInput(f"{path} cannot be read as STEP, or holds no body: export solids, not sketches")
-        data = _read(between, SURFACE)
-    # Open Cascade writes millimetres, whatever the unit of the file
-    data.points = 0.001 * data.points
-    return data
-
-
-@contextlib.contextmanager
-def _silence() -> Iterator[None]:
-    """Keep what compiled code prints off the terminal: errors are one line, and ours."""
-    kept = [os.dup(1), os.dup(2)]
-    with open(os.devnull, "wb") as nowhere:
-        for number in (1, 2):
-            os.dup2(nowhere.fileno(), number)
-        try:
-            yield
-        finally:
-            for number, old in zip((1, 2), kept, strict=True):
-                os.dup2(old, number)
-                os.close(old)
-
-
 def _three(points: ArrayLike) -> Floats:
     array = np.asarray(points, dtype=float)
     require(array.ndim == 2 and array.shape[1] == 3, "points", f"shape {array.shape}", "three coordinates a point")
     return array
 
 
-def _cell_sets(data: Any) -> dict[str, Ints]:
-    """Named sets of tetrahedra, numbered over all blocks of tetrahedra."""
-    solid = [i for i, block in enumerate(data.cells) if block.type == "tetra"]
-    start = dict(zip(solid, np.cumsum([0, *(len(data.cells[i].data) for i in solid)]), strict=False))
-    found = {}
+def _numbered(surfaces: Mapping[str, Ints]) -> tuple[Ints, dict[str, Ints]]:
+    """Triangles of all surfaces, each once, and their numbers in every surface."""
+    if not surfaces:
+        return np.zeros((0, 3), dtype=np.int64), {}
+    faces, number = np.unique(np.concatenate(list(surfaces.values())), axis=0, return_inverse=True)
+    parts = np.split(number.reshape(-1), np.cumsum([len(t) for t in surfaces.values()])[:-1])
+    return faces, dict(zip(surfaces, parts, strict=True))
+
+
+def _physical(mesh: Mesh, surfaces: dict[str, Ints], faces: int, names: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Gmsh's tags of tetrahedra and triangles; fills in `names`. A cell has one tag: one for each mix of sets."""
+    tags = []
+    for sets, count, dimension in ((mesh.cells, len(mesh.tets), 3), (surfaces, faces, 2)):
+        member = np.stack([np.zeros(count, np.uint8), *(_marks(where, count) for where in sets.values())], axis=1)
+        mixes, mix_of = np.unique(member, axis=0, return_inverse=True)
+        numbers = np.zeros(len(mixes), dtype=np.int32)
+        for i in np.flatnonzero(mixes.any(axis=1)):
+            name = JOIN.join(name for name, inside in zip(sets, mixes[i, 1:], strict=True) if inside)
+            require(name not in names, "surface", name, "a name that no set of tetrahedra has, in a .msh file")
+            numbers[i] = len(names) + 1
+            names[name] = np.array([numbers[i], dimension])
+        tags.append(numbers[mix_of.reshape(-1)])
+    kept = tags if faces else tags[:1]
+    return {"gmsh:physical": kept, "gmsh:geometrical": kept}
+
+
+def _groups(data: Any, kind: str, dimension: int, start: str) -> dict[str, Ints]:
+    """Named sets of one kind of cells, numbered over all its blocks: the file's sets, our marks, Gmsh's tags."""
+    mine = [i for i, block in enumerate(data.cells) if block.type == kind]
+    if not mine:
+        return {}
+    first = np.cumsum([0, *(len(data.cells[i].data) for i in mine)])
+    found: dict[str, Ints] = {}
     for name, groups in data.cell_sets.items():
-        parts = [np.asarray(groups[i], dtype=np.int64) + start[i] for i in solid if groups[i] is not None]
+        parts = [
+            np.asarray(groups[i], dtype=np.int64) + k
+            for i, k in zip(mine, first, strict=False)
+            if groups[i] is not None
+        ]
         if sum(map(len, parts)) and not str(name).startswith("gmsh:"):
             found[str(name)] = np.concatenate(parts)
-    for name, marks in data.cell_data.items():
-        if str(name).startswith(CELLS):
-            found[str(name)[len(CELLS) :]] = np.flatnonzero(
-                np.concatenate([np.asarray(marks[i]).ravel() for i in solid])
-            )
-    tags = data.cell_data.get("gmsh:physical")
-    if tags is not None and solid:
-        tag = np.concatenate([np.asarray(tags[i]) for i in solid])
-        groups = {str(name): int(value[0]) for name, value in data.field_data.items() if int(value[1]) == 3}
-        found |= {name: np.flatnonzero(tag == number) for name, number in groups.items() if (tag == number).any()}
+    marks = {str(name): np.concatenate([np.asarray(m[i]).ravel() for i in mine]) for name, m in data.cell_data.items()}
+    found |= {name[len(start) :]: np.flatnonzero(mark) for name, mark in marks.items() if name.startswith(start)}
+    tags = marks.get("gmsh:physical", np.zeros(first[-1]))
+    for name, (number, size) in data.field_data.items():
+        where = np.flatnonzero(tags == int(number))
+        if int(size) == dimension and len(where):
+            found.pop(str(name), None)
+            for part in str(name).split(JOIN):
+                found[part] = np.union1d(found.get(part, where), where)
     return found
 
 
 def _surfaces(data: Any) -> dict[str, Ints]:
     """Named sets of triangles."""
-    flat = [i for i, block in enumerate(data.cells) if block.type == "triangle"]
-    if not flat:
-        return {}
-    triangles = np.concatenate([np.asarray(data.cells[i].data, dtype=np.int64) for i in flat])
-    return {
-        str(name)[len(FACES_OF) :]: triangles[np.concatenate([np.asarray(marks[i]).ravel() for i in flat]) > 0]
-        for name, marks in data.cell_data.items()
-        if str(name).startswith(FACES_OF)
-    }
+    blocks = [np.asarray(block.data, dtype=np.int64) for block in data.cells if block.type == "triangle"]
+    return {name: np.concatenate(blocks)[where] for name, where in _groups(data, "triangle", 2, FACES_OF).items()}
 
 
 def _marks(where: Ints, count: int) -> np.ndarray:

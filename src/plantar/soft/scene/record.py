@@ -11,7 +11,8 @@ import numpy as np
 from plantar._checks import require
 from plantar._files import write_table
 from plantar.errors import InvalidInput
-from plantar.soft.mesh.files import Series, write_surface
+from plantar.soft.mesh.files import write_surface
+from plantar.soft.mesh.series import Series
 from plantar.soft.scene.body import SoftBody
 from plantar.table import Table
 
