@@ -195,7 +195,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         d, lg = self.data, self.legged
         angles = d.qpos[self.scene.q_index[lg.q_joint]] - self._middle
         speeds = d.qvel[self.scene.v_index[lg.v_joint]]
-        loads = d.sensordata[self.scene.load_index + 2] / self._weight
+        loads = d.sensordata[self.scene.lift_index] / self._weight
         whole = np.concatenate([*self._base(), self.wish, angles, 0.1 * speeds, loads, self._last])
         return np.clip(np.nan_to_num(whole), -LARGEST, LARGEST)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from plantar.walk.control.protocol import Observation
 from plantar.walk.control.sensing import Reading
+from plantar.walk.robot.kinematics import cross
 from plantar.walk.robot.legged import Legged
 
 
@@ -74,7 +75,7 @@ class Estimator:
         size = float(np.linalg.norm(felt))
         g = self.legged.gravity
         calm = max(0.0, 1 - abs(size - g) / (0.15 * g))
-        off = np.cross(felt / max(size, 1e-9), up) * calm
+        off = cross(felt / max(size, 1e-9), up) * calm
         self.bias -= self.LEARN * off * self.dt
         self._spin = reading.gyro - self.bias
         mujoco.mju_quatIntegrate(self.quat, self._spin + self.PULL * off, self.dt)

@@ -145,6 +145,7 @@ class Scene:
         self.motors = np.array([m.actuator(PREFIX + n).id for n in lg.joints])
         self.base = m.body(self.robot.base).id
         self.load_index = np.array([m.sensor(PREFIX + p.name).adr[0] for p in lg.places])
+        self.lift_index = self.load_index + 2
         self.sole_sites = np.array([m.site(p.site).id for p in lg.places])
         self.sole_middles = np.array([lg.middle(p) for p in lg.places])
         self._index_geoms()

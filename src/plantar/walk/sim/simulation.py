@@ -13,6 +13,7 @@ from plantar.errors import Diverged, InvalidInput
 from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Controller, Observation
 from plantar.walk.control.sensing import Delay, Sensing, Sensors
+from plantar.walk.robot.kinematics import cross
 from plantar.walk.sim.obstacles import Bar
 from plantar.walk.sim.parts import settle_feet, subtree
 from plantar.walk.sim.pushes import Push, Pusher
@@ -102,7 +103,7 @@ class Simulation:
 
     def loads(self) -> np.ndarray:
         """Vertical force on each sole, of contacts and of ground that yields [N]."""
-        loads = self.data.sensordata[self.scene.load_index + 2]
+        loads = self.data.sensordata[self.scene.lift_index]
         if self.tracks is None:
             return loads
         return loads + [self.tracks.force[mine, 2].sum() for mine in self._tracks_of]
@@ -115,7 +116,7 @@ class Simulation:
             axes = d.site_xmat[scene.sole_sites[i]].reshape(3, 3)
             middle = d.site_xpos[scene.sole_sites[i]] + axes @ scene.sole_middles[i]
             force, torque, place = d.sensordata[scene.load_index[i] : scene.load_index[i] + 9].reshape(3, 3)
-            moment = torque + np.cross(place - middle, force)
+            moment = torque + cross(place - middle, force)
             if self.tracks is not None:
                 bodies = self.tracks.bodies[self._tracks_of[i]]
                 forces, arms = d.xfrc_applied[bodies, :3], d.xipos[bodies] - middle
