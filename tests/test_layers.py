@@ -53,6 +53,7 @@ INSIDE = {
     "learn": (5, "extras (ONNX Runtime), mjlab's registry, which loads this room while it is loaded itself"),
     "show": (1, "an extra (viser)"),
     "feet": (3, "pictures are optional; a foot exports itself; the solid foot of another room"),
+    "model": (1, "SciPy where it is slow to load"),
 }
 """Statements that import inside functions of each room, at most, and why there are any."""
 

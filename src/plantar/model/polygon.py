@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 
 def convex_hull(points: np.ndarray) -> np.ndarray:
@@ -19,6 +18,8 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=64)  # soles stay where they are for many control steps
 def _hull(points: bytes) -> np.ndarray:
+    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415  (a third of the time that a start takes)
+
     corners = np.frombuffer(points).reshape(-1, 2)
     try:
         hull = corners[ConvexHull(corners).vertices]
