@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import math
 import tomllib
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from plantar import feet, robots, walk
+from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.learn import PolicyMaker, TaskConfig, TrainConfig, subject_of
 from plantar.learn.card import SEEN, Card
@@ -230,3 +232,13 @@ def test_a_policy_feels_what_it_is_told(g1):
     for _ in range(400):
         sim.tick()
     assert not sim.fallen and sim.observation.qpos[2] != sim.data.qpos[2]
+
+
+def test_play_writes_the_walk_as_a_page(shared, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MENAGERIE_ROOT", str(shared / "models" / "menagerie"))
+    page = tmp_path / "walk.html"
+    short = ["--distance", "0.3", "--html", str(page), "--json"]
+    assert run(["learn", "play", "g1_softfoot.onnx", *short]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["plan"] == "policy" and record["html"] == str(page)
+    assert page.stat().st_size > 50_000 and "softfoot" in page.read_text()[:200_000]

@@ -50,7 +50,7 @@ def view(
     worn = None if foot is None else read_foot(foot, changes)
     subject = find_subject(what, worn, None if foot is not None else changes, press)
     if html is None:
-        _serve(subject, port, browser, seconds, as_json)
+        serve(subject, port, browser, seconds, as_json)
         return
     clip = subject.clip()
     written = write_views(clip, html)
@@ -58,7 +58,8 @@ def view(
     emit(record, as_json=as_json, text="\n".join([clip.title, *map(str, written.values())]))
 
 
-def _serve(subject: Subject, port: int, browser: bool, seconds: float | None, as_json: bool) -> None:
+def serve(subject: Subject, port: int, browser: bool, seconds: float | None, as_json: bool) -> None:
+    """Show something in the browser until the time is over or Ctrl-C."""
     from plantar.show.live import Viewer  # noqa: PLC0415  (an extra)
 
     viewer = Viewer(subject.clip(), sliders=subject.sliders, maker=subject.maker, port=port)

@@ -1,0 +1,69 @@
+"""`plantar learn play`."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plantar._extras import require_extra
+from plantar.cli.common import Json, Overwrite, Progress, Seed, emit, note
+from plantar.cli.foot_options import Set, read_foot
+from plantar.cli.show_options import Html, check_views, write_views
+from plantar.cli.subjects import Subject
+from plantar.cli.view import PORT, serve
+from plantar.learn import Pace, Policy
+from plantar.learn.controller import found_file
+from plantar.learn.subject import OWN, PLATE
+from plantar.learn.walker import walker_of
+from plantar.walk import courses
+from plantar.walk.clips import walk_clip
+from plantar.walk.course import Course
+from plantar.walk.study.walks import way_of
+
+
+def play(
+    policy: Annotated[
+        Path, typer.Argument(help="policy.onnx of a training, or one that Plantar brings, as g1_softfoot.onnx.")
+    ],
+    foot: Annotated[
+        str | None, typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; as trained if not given.")
+    ] = None,
+    changes: Set = None,
+    robot: Annotated[str | None, typer.Option(help="Another model of the robot it was trained on.")] = None,
+    speed: Annotated[float, typer.Option(help="Commanded velocity [m/s].")] = 0.5,
+    distance: Annotated[float, typer.Option(min=0.1, help="Way [m].")] = 3.0,
+    course: Annotated[str, typer.Option(help="What lies in the way: a course of `walk study`, or a terrain.")] = "bars",
+    level: Annotated[float, typer.Option(min=0.0, help="How hard it is, in its unit; 0 is level ground.")] = 0.0,
+    seed: Seed = 0,
+    html: Html = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")] = PORT,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds; else at Ctrl-C.")] = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Let a policy walk once and look at it in three dimensions: in the browser, or as a page to send."""
+    require_extra("show")
+    check_views(html, overwrite)
+    trained = Policy(found_file(policy))
+    card, kind = trained.card, foot or trained.card.feet[0]
+    worn = kind if kind in (OWN, PLATE) else read_foot(kind, changes)
+    made = Course(
+        walker_of(robot or card.robot, worn, card.drives),
+        gait=Pace(distance=distance, speed=speed),
+        mode=str(found_file(policy)),
+    )
+    layout = courses.lay(course, level, seed, way_of(made))
+    made = made if layout.terrain is None else made.on(layout.terrain)
+    with Progress(math.ceil(made.seconds), "walking, simulated seconds") as bar:
+        result = made.run(bars=layout.bars, pushes=layout.pushes, seed=seed, frames=True)
+        bar.advance(math.ceil(made.seconds))
+    note(result.text())
+    clip = walk_clip(made.scene, result)
+    if html is None:
+        serve(Subject(lambda: clip), port, browser, seconds, as_json)
+        return
+    emit({**result.row(), **write_views(clip, html)}, as_json=as_json, text=f"{clip.title}\n{html}")
