@@ -17,11 +17,12 @@ from scipy.sparse import csr_array
 
 from plantar.soft.scene.contact_near import NearContact
 from plantar.soft.solve.complementarity import Forces
-from plantar.soft.solve.cycle import Bordered, Cycle, Cycles
+from plantar.soft.solve.cycle import Bordered, Cycles
 from plantar.soft.solve.factor import Singular
 from plantar.soft.solve.multigrid import Hierarchy, build_hierarchy
 from plantar.soft.solve.projection import Projection, project
 from plantar.soft.solve.row_products import local, nodes_a_row, on_nodes, without
+from plantar.soft.solve.rubbing import Rubbing, least
 
 if TYPE_CHECKING:
     from plantar.soft.solve.large import LargeProblem
@@ -68,6 +69,8 @@ class Search:
         self.cycles = Cycles(p.A, self.levels)
         self.stiff = STIFF / np.maximum(p.s**2 * local(p.H, self.cycles.inverse), 1e-300)
         self.u = self._start(old)
+        self.accuracy = ACCURACY
+        self.weight = float(np.linalg.norm(p.s * p.model.system.mass * np.linalg.norm(p.model.gravity)))
 
     def _levels(self) -> Hierarchy:
         system = self.p.model.system
@@ -93,11 +96,18 @@ class Search:
     def run(self) -> Forces:
         """Forces that balance and meet every row."""
         p = self.p
+        if (rubbing := Rubbing.of(self, FEW)) is not None:
+            return rubbing.run(p.guess(), self._if_closed)
         found = self._minimise(p.delta, p.guess())
-        if p.method.h is not None and any(c.closes(f) for c, f in _parts(p.active, found.value)):
-            # of a gap that closed within the step, only the slip after it had closed counts
-            found = self._minimise(self._after_impact(), found.value)
+        if (delta := self._if_closed(found.value)) is not None:
+            found = self._minimise(delta, found.value)
         return found
+
+    def _if_closed(self, force: np.ndarray) -> np.ndarray | None:
+        """Rows without force where a gap closed within the step: only the slip after that counts."""
+        p = self.p
+        closed = p.method.h is not None and any(c.closes(f) for c, f in _parts(p.active, force))
+        return self._after_impact() if closed else None
 
     def _minimise(self, delta: np.ndarray, force: np.ndarray) -> Forces:
         """Newton steps on the augmented Lagrangian until forces balance and every row is met.
@@ -110,14 +120,13 @@ class Search:
         bound = p.rows.friction[rubs] * force[rubs]
         scale = max(float(np.abs(delta).max(initial=0.0)), 1e-4 * p.model.size)
         tolerance = max(p.model.contact_tolerance, 1e-6)
-        weight = float(np.linalg.norm(p.s * p.model.system.mass * np.linalg.norm(p.model.gravity)))
         kept: Projection | None = None
         off = error = np.inf
         now = Projection.none(p.rows)
         for _ in range(OUTER):
             now, left, w = self._residual(delta, force, bound)
             pull = p.s * (p.G.T @ now.force)
-            size = float(np.linalg.norm(p.b)) + float(np.linalg.norm(pull)) + 1e-3 * weight
+            size = float(np.linalg.norm(p.b)) + float(np.linalg.norm(pull)) + 1e-3 * self.weight
             gap, off = float(np.linalg.norm(left)), now.violation(w) / scale
             wanted = p.rows.friction[rubs] * now.force[rubs]
             cone = float(np.abs(bound - wanted).max(initial=0.0)) / (float(np.abs(wanted).max(initial=0.0)) or 1.0)
@@ -151,17 +160,7 @@ class Search:
             here = project(p.rows, force, w + t * along, self.stiff, bound)
             return slope0 + t * curve - float(along @ here.force)
 
-        low, high = 0.0, 1.0
-        first = slope(0.0)
-        if slope(1.0) <= 1e-3 * abs(first):
-            return 1.0
-        for _ in range(30):
-            middle = 0.5 * (low + high)
-            value = slope(middle)
-            low, high = (middle, high) if value < 0 else (low, middle)
-            if abs(value) <= 1e-2 * abs(first):
-                break
-        return max(0.5 * (low + high), 1e-3)
+        return least(slope)
 
     def _residual(
         self, delta: np.ndarray, force: np.ndarray, bound: np.ndarray
@@ -186,15 +185,21 @@ class Search:
         def product(x: np.ndarray) -> np.ndarray:
             return p.A @ x + (self.HT @ (D @ (p.H @ x)) if D.nnz else 0.0)
 
-        return self._gradients(product, solver, left, enough)
+        return self.gradients(product, solver, left, enough)
 
-    def _gradients(
-        self, product: Callable[[np.ndarray], np.ndarray], cycle: Cycle | Bordered, b: np.ndarray, enough: float
+    def gradients(
+        self,
+        product: Callable[[np.ndarray], np.ndarray],
+        cycle: Callable[[np.ndarray], np.ndarray],
+        b: np.ndarray,
+        enough: float,
+        share: float = 0.0,
     ) -> np.ndarray:
-        """Conjugate gradients until what is left is small enough."""
+        """Conjugate gradients until what is left is small enough, or has this share of the energy norm it had."""
         x, r = np.zeros_like(b), b.copy()
         z = cycle(r)
         d, rz = z, float(r @ z)
+        goal = share**2 * rz
         first = size = float(np.linalg.norm(r))
         if size <= enough:
             return x
@@ -211,6 +216,8 @@ class Search:
                 break
             z = cycle(r)
             new = float(r @ z)
+            if new <= goal:
+                break
             d = z + (new / rz) * d
             rz = new
         self.digits += np.log10(max(first / max(size, 1e-300), 1.0))
