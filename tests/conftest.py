@@ -17,6 +17,19 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 REQUIRE_SHARED = os.environ.get("PLANTAR_REQUIRE_SHARED", "0") not in ("", "0")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def leave_nothing(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Tests call Plantar as a program does: MuJoCo's log and states that diverged would stay on this machine."""
+    import mujoco  # noqa: F401
+
+    from plantar._opengl import hush_mujoco
+    from plantar.settle import dumps_in
+
+    hush_mujoco()
+    with dumps_in(tmp_path_factory.mktemp("diverged")):
+        yield
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of models and data beside the project; tests that need it skip without it."""
