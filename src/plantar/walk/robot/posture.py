@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
@@ -40,6 +41,12 @@ def find_stance(legged: Legged, bend: float = 0.05, width: float | None = None) 
     Raises:
         InvalidInput: If the robot cannot stand like that.
     """
+    found = _found(legged, bend, width)
+    return replace(found, qpos=found.qpos.copy(), attitude=found.attitude.copy())
+
+
+@functools.lru_cache(maxsize=8)  # each walk has a plan of its own, and all of one robot the same stance
+def _found(legged: Legged, bend: float, width: float | None) -> Stance:
     straight = legged.nominal.copy()
     d = legged.place(straight)
     sites = legged.points(d)
