@@ -51,7 +51,7 @@ INSIDE = {
     "bench": (7, "extras (mujoco.sysid), pictures, MuJoCo Menagerie, SciPy where it is slow to load"),
     "gait": (3, "extras (CasADi, Numba)"),
     "learn": (5, "extras (ONNX Runtime), mjlab's registry, which loads this room while it is loaded itself"),
-    "show": (1, "an extra (viser)"),
+    "show": (2, "extras (viser, ffmpeg)"),
     "feet": (3, "pictures are optional; a foot exports itself; the solid foot of another room"),
     "model": (1, "SciPy where it is slow to load"),
 }

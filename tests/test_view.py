@@ -351,3 +351,61 @@ def test_the_old_film_plays_at_true_speed_and_says_so(browser: Any, tmp_path: Pa
             }}"""
         )
         assert abs(late) < 0.25
+
+
+def test_a_film_has_a_frame_for_every_moment_and_says_its_speed(pressed: Clip, tmp_path: Path):
+    ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="the extra show is not installed")
+    from plantar.show.video import write_video
+
+    path = write_video(tmp_path / "press.mp4", pressed, size=(160, 120), rate=10)
+    frames, seconds = ffmpeg.count_frames_and_secs(str(path))
+    assert frames == round(10 * pressed.seconds)
+    assert seconds == pytest.approx(pressed.seconds, abs=0.06)
+    reader = ffmpeg.read_frames(str(path))
+    assert next(reader)["size"] == (160, 120)
+    images = [np.frombuffer(raw, np.uint8).reshape(120, 160, 3) for raw in reader]
+    assert np.abs(images[0].astype(int) - images[-1]).max() > 60, "the foot has moved"
+
+
+def test_a_map_is_higher_where_it_is_lighter_and_open_where_it_was_not_seen(tmp_path: Path):
+    from plantar.cli.subjects import find_subject
+    from plantar.ground.terrain.elevation_map import ElevationMap
+
+    heights = np.tile(np.linspace(0.0, 0.1, 30), (20, 1))
+    heights[5, 5] = np.nan
+    path = ElevationMap(heights=heights, cell=0.02).save(tmp_path / "map.npz")
+    clip = find_subject(str(path), None, None, {}).clip()
+    level = [float(shape.corners[:, 2].mean()) for shape in clip.shapes]
+    light = [float(shape.colours[0, 0, :3].sum()) for shape in clip.shapes]
+    assert level == sorted(level) and light == sorted(light)
+    whole = 2 * 19 * 29
+    assert sum(len(shape.faces) for shape in clip.shapes) == whole - 6, "six triangles meet in the cell not seen"
+    assert len(find_subject("stairs", None, None, {}).clip().shapes) > 3
+
+
+BEAM = """
+dt: 0.01
+gravity: [0, 0, -9.81]
+duration: 0.1
+bodies:
+  - name: beam
+    mesh: {shape: box, size: [0.1, 0.02, 0.02], cells: [6, 2, 2]}
+    regions: {base: {box: [[-0.001, -1, -1], [0.001, 1, 1]]}}
+    material: {law: corotational, young: 6.0e+5, poisson: 0.45}
+    mass: 0.035
+    fixed: [base]
+"""
+
+
+def test_a_soft_body_sags_in_its_clip(tmp_path: Path):
+    pytest.importorskip("numba", reason="the extra soft is not installed")
+    from plantar.soft.scene.clips import scene_clip
+
+    (tmp_path / "beam.yaml").write_text(BEAM)
+    clip = scene_clip(tmp_path / "beam.yaml")
+    (shape,) = clip.shapes
+    assert shape.corners.shape[0] == len(clip.times) and clip.seconds == pytest.approx(0.1)
+    tip = shape.corners[0, :, 0].argmax()
+    assert shape.corners[-1, tip, 2] < shape.corners[0, tip, 2] - 1e-4, "it hangs under gravity"
+    root = shape.corners[0, :, 0].argmin()
+    assert np.allclose(shape.corners[:, root], shape.corners[0, root], atol=1e-6)

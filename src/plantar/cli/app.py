@@ -24,7 +24,7 @@ ROOMS = {
     "sweep": ("plantar.cli.sweep:app", "Sweep: many trials at once, resumable."),
     "view": (
         "plantar.cli.view:view",
-        "Look at a foot, a robot or a run in three dimensions: in the browser, or as one page to send.",
+        "Look at a foot, a robot or a run in three dimensions: in the browser, or as one page or film to send.",
     ),
     "doctor": (
         "plantar.cli.doctor:doctor",

@@ -11,25 +11,36 @@ from plantar._extras import require_extra
 from plantar.cli.common import check_file
 from plantar.show.clip import Clip
 from plantar.show.page import write_page
+from plantar.show.video import write_video
 
 Html = Annotated[
     Path | None,
     typer.Option("--html", metavar="FILE", help="Write one page to send: three-dimensional, plays without a network."),
 ]
+Video = Annotated[
+    Path | None,
+    typer.Option("--video", metavar="FILE", help="Write a film at true speed, an .mp4; slow without a GPU."),
+]
 
 
-def check_views(html: Path | None, overwrite: bool) -> None:
-    """Refuse the name of a page that cannot be written, before any work is done.
+def check_views(html: Path | None, overwrite: bool, video: Path | None = None) -> None:
+    """Refuse names of a page and a film that cannot be written, before any work is done.
 
     Raises:
-        InvalidInput: If it cannot be written.
-        MissingExtra: If it is asked for and the extra is not installed.
+        InvalidInput: If one of them cannot be written.
+        MissingExtra: If one is asked for and the extra is not installed.
     """
+    for path, suffix, option in ((html, ".html", "--html"), (video, ".mp4", "--video")):
+        if path is not None:
+            require_extra("show")
+            check_file(path, suffix, overwrite, option)
+
+
+def write_views(clip: Clip, html: Path | None, video: Path | None = None) -> dict[str, Path]:
+    """Write the page and the film that were asked for; returns them by name."""
+    written = {}
     if html is not None:
-        require_extra("show")
-        check_file(html, ".html", overwrite, "--html")
-
-
-def write_views(clip: Clip, html: Path | None) -> dict[str, Path]:
-    """Write the page that was asked for; returns it by name."""
-    return {} if html is None else {"html": write_page(html, clip)}
+        written["html"] = write_page(html, clip)
+    if video is not None:
+        written["video"] = write_video(video, clip)
+    return written

@@ -8,9 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from plantar import feet, robots
+from plantar._extras import require_extra
+from plantar._read import read_json, reading
 from plantar.bench.trying import FootToTry
 from plantar.cli.common import parse_changes
 from plantar.errors import InvalidInput
+from plantar.ground.clips import map_clip, terrain_clip
+from plantar.ground.terrain.elevation_map import ElevationMap
+from plantar.ground.terrain.registry import kinds, make
+from plantar.ground.terrain.terrain import Terrain
 from plantar.robots.clips import robot_clip
 from plantar.show.clip import Clip
 from plantar.show.sliders import Maker, Slider
@@ -44,12 +50,16 @@ def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, p
         InvalidInput: If it is nothing that can be shown; the message says what can.
     """
     path = Path(what)
-    if path.suffix == ".npz" or (path / CLIP).is_file():
-        return Subject(lambda: Clip.load(path if path.is_file() else path / CLIP))
     if worn is not None:
         return Subject(lambda: robot_clip(robots.mount(what, worn)))
+    if path.suffix in FILES or (path / CLIP).is_file():
+        return Subject(lambda: FILES.get(path.suffix, lambda folder: Clip.load(folder / CLIP))(path))
+    fields = parse_changes("--set", changes)
+    if what in kinds() or (path.suffix == ".json" and _is_terrain(path)):
+        ground = make(what, **fields) if what in kinds() else Terrain.load(what)
+        return Subject(lambda: terrain_clip(ground))
     if path.suffix == ".json" or what.partition(":")[0] in feet.names():
-        return _foot(feet.get(what).with_(**parse_changes("--set", changes)), press)
+        return _foot(feet.get(what).with_(**fields), press)
     try:
         robot = robots.load(what)
     except InvalidInput as error:
@@ -59,12 +69,43 @@ def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, p
     return Subject(lambda: robot_clip(robot))
 
 
+def _arrays(path: Path) -> Clip:
+    """A clip, or the map of a file that holds one."""
+    try:
+        return Clip.load(path)
+    except InvalidInput as error:
+        try:
+            return map_clip(path.stem, ElevationMap.load(path))
+        except InvalidInput:
+            raise error from None
+
+
+def _scene(path: Path) -> Clip:
+    """A soft scene as it runs."""
+    require_extra("soft")
+    from plantar.soft.scene.clips import scene_clip  # noqa: PLC0415  (an extra)
+
+    return scene_clip(path)
+
+
+FILES = {".npz": _arrays, ".yaml": _scene, ".yml": _scene}
+"""What makes the clip of a file, by its suffix."""
+
+
+def _is_terrain(path: Path) -> bool:
+    """Whether a file is a terrain's rather than a foot's."""
+    with reading(path, "file", "give a foot or a terrain as JSON"):
+        record = read_json(path)
+    return isinstance(record, dict) and "kind" in record
+
+
 def _foot(foot: feet.Foot, press: dict[str, Any]) -> Subject:
     tried = FootToTry(foot, **press)
     return Subject(tried.clip, tried.sliders, tried.clip)
 
 
 CHOICES = (
-    "give a foot of `plantar feet list`, a robot of `plantar robots list` or its file, "
-    "or the folder of a run that holds view.npz, as `plantar walk trial` and `plantar bench press` leave it"
+    "give a foot of `plantar feet list`, a robot of `plantar robots list` or its file, a terrain's kind (stairs, "
+    "rough, ...) or its .json, a map's .npz, a soft scene's .yaml, or the folder of a run that holds view.npz, as "
+    "`plantar walk trial`, `bench press`, `ground tracks` and `foothold map` leave it"
 )

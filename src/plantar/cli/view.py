@@ -13,7 +13,7 @@ import typer
 from plantar._extras import require_extra
 from plantar.cli.common import Json, Overwrite, emit, note
 from plantar.cli.foot_options import NAMING, Set, read_foot
-from plantar.cli.show_options import Html, check_views, write_views
+from plantar.cli.show_options import Html, Video, check_views, write_views
 from plantar.cli.subjects import Subject, find_subject
 
 PORT = 8137
@@ -23,7 +23,9 @@ PORT = 8137
 def view(
     what: Annotated[
         str,
-        typer.Argument(metavar="WHAT", help="A foot, a robot, or the folder or file of a run."),
+        typer.Argument(
+            metavar="WHAT", help="A foot, a robot, a terrain, a soft scene, or the folder or file of a run."
+        ),
     ],
     foot: Annotated[
         str | None, typer.Option("--foot", metavar="FOOT", help=f"Feet to put on a robot: {NAMING}.")
@@ -34,26 +36,27 @@ def view(
     position: Annotated[int | None, typer.Option(help="Module over the obstacle, 1 next to the heel.")] = None,
     toes: Annotated[float, typer.Option(help="How far the toes are raised [deg].")] = 0.0,
     html: Html = None,
+    video: Video = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")] = PORT,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds; else at Ctrl-C.")] = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Look at a foot, a robot or a run in three dimensions: in the browser, or as one page to send.
+    """Look at a foot, a robot or a run in three dimensions: in the browser, or as one page or film to send.
 
     The page in the browser is served to this machine alone; over ssh, forward the port: ssh -L 8137:127.0.0.1:8137.
     """
     require_extra("show")
-    check_views(html, overwrite)
+    check_views(html, overwrite, video)
     press = {"load": load, "height": height, "place": position, "toes": math.radians(toes)}
     worn = None if foot is None else read_foot(foot, changes)
     subject = find_subject(what, worn, None if foot is not None else changes, press)
-    if html is None:
+    if html is None and video is None:
         serve(subject, port, browser, seconds, as_json)
         return
     clip = subject.clip()
-    written = write_views(clip, html)
+    written = write_views(clip, html, video)
     record = {"what": what, "title": clip.title, "seconds": clip.seconds, **written}
     emit(record, as_json=as_json, text="\n".join([clip.title, *map(str, written.values())]))
 

@@ -184,7 +184,7 @@ class ClipRecorder:
             share = np.clip(load / heavy, 0, 1)[:, None]
             places[k, :count] = touch.points
             sizes[k, :count] = np.array([0.012, 0.012, 0.004]) * size * np.sqrt(0.25 + 0.75 * share) * (share > 0.005)
-            turns[k, :count] = _along(touch.forces)
+            turns[k, :count] = along(touch.forces)
             colours[k, :count, :3] = COLD * (1 - share) + HOT * share
         return [_drawn("pressure", shapes.cylinder(), places, turns, sizes, colours)]
 
@@ -203,7 +203,7 @@ class ClipRecorder:
             width = max(float(self.model.tendon_width.min()), 8e-4)
             places[k, :count] = pieces.mean(axis=1)
             sizes[k, :count] = np.column_stack([np.full((count, 2), width), np.linalg.norm(way, axis=1)])
-            turns[k, :count] = _along(way)
+            turns[k, :count] = along(way)
             colours[k, :count, :3] = np.array([0.45, 0.55, 0.70]) * (1 - share) + HOT * share
         return [_drawn("tendons", shapes.cylinder(10), places, turns, sizes, colours)]
 
@@ -237,7 +237,7 @@ def _largest_of(touch: Loads) -> float:
     return float(np.linalg.norm(touch.forces, axis=1).max(initial=0.0))
 
 
-def _along(ways: np.ndarray) -> np.ndarray:
+def along(ways: np.ndarray) -> np.ndarray:
     """Quaternions (n, 4) that turn z to each of some directions (n, 3)."""
     length = np.linalg.norm(ways, axis=1, keepdims=True)
     x, y, z = np.where(length > 0, ways / np.where(length > 0, length, 1), [0, 0, 1]).T

@@ -13,7 +13,7 @@ from plantar.bench.clips import presses_clip
 from plantar.cli.bench.options import Chains, Duration, GroundFile, RigSet, bench_foot, finish, make_rig, running
 from plantar.cli.common import FAILED, Json, Out, Overwrite, fail, numbers, whole_numbers
 from plantar.cli.foot_options import FootOption, Set
-from plantar.cli.show_options import Html, check_views, write_views
+from plantar.cli.show_options import Html, Video, check_views, write_views
 from plantar.errors import InvalidInput
 from plantar.settle import Recording, Status
 
@@ -33,6 +33,7 @@ def press(
     duration: Duration = 5.0,
     threads: Annotated[int, typer.Option(min=0, help="Threads; 0 takes all cores.")] = 0,
     html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -41,9 +42,9 @@ def press(
 
     A SoftFoot has a single chain unless --chains says otherwise, as on the bench of the paper.
     """
-    check_views(html, overwrite)
-    if html is not None and model == "analytic":
-        raise InvalidInput("--html is not allowed with --model analytic: that model knows only the end")
+    check_views(html, overwrite, video)
+    if (html or video) and model == "analytic":
+        raise InvalidInput("a film is not possible with --model analytic: that model knows only the end")
     one, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     where = whole_numbers("--positions", positions) if positions else range(1, len(one.stations.module_x) + 1)
     todo = {"loads": numbers("--loads", loads), "heights": numbers("--heights", heights), "positions": where}
@@ -56,8 +57,8 @@ def press(
             result = bench.press(one, **todo, duration=duration, threads=threads, recording=Recording())
         if model == "both":
             result = replace(result, planar=planar.press(one, **todo).table)
-    if html is not None:
-        write_views(presses_clip(result), html)
+    if html or video:
+        write_views(presses_clip(result), html, video)
     finish(result, folder, as_json)
     moving = len(result) - int(result.column("settled").sum())
     if moving:

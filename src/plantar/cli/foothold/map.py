@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from plantar._files import write_config, write_table
@@ -15,6 +16,7 @@ from plantar.cli.foothold.input import Cell, Height, Leg, Place, read_scene
 from plantar.cli.foothold.options import Grey, Map, SoleFile, Yaws, read_sole
 from plantar.foothold import BallSole, CostMap, cost_map
 from plantar.foothold.plots import plot_costs
+from plantar.ground.clips import map_clip
 from plantar.show.plots import save
 
 
@@ -52,6 +54,10 @@ def map_(
     files = [one.save(folder / f"cost_{i}.npz") for i, one in enumerate(maps.values(), start=1)]
     write_table(folder, "maps", rows)
     picture = save(plot_costs(scene.elevation, maps), folder / "map.png")
+    costs = list(maps.values())[-1]
+    shown = np.where(costs.feasible, -costs.cost.astype(float), np.nan)
+    notes = ("light is a good foothold, blue a bad one, grey none",)
+    map_clip(f"footholds of {name}", costs.elevation, shown, notes).save(folder / "view.npz")
     facts = {"foot": one, "sole": sole, "yaws": turns, "scene": scene.record()}
     write_config(folder, command="foothold map", source=Path(source).name, **facts)
     record = {"maps": rows, "files": files, "picture": picture, "folder": folder}

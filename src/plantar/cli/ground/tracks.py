@@ -20,6 +20,7 @@ from plantar.ground.soil.yielding import YieldingGround, load_ground
 from plantar.ground.terrain.registry import make
 from plantar.show.plots import save
 from plantar.table import Table
+from plantar.walk.clips import walk_clip
 from plantar.walk.pictures import photo_sequence
 from plantar.walk.sim.scene import Scene
 
@@ -104,5 +105,6 @@ def _write(
     title = f"{settings['robot']} on {soil.name}"
     save(plot_tracks(kept.tracks, presses, loads, title=title), folder / "tracks.png")
     photo_sequence(folder / "picture.png", scene, [result])
+    walk_clip(scene, result).save(folder / "view.npz")
     write_config(folder, seed=seed, command="ground tracks", **settings, result=record)
     return soil.save(folder / "ground.json")

@@ -26,7 +26,7 @@ from plantar.cli.common import (
 )
 from plantar.cli.foot_options import NAMING, Set, read_foot
 from plantar.cli.robots.options import RobotArgument
-from plantar.cli.show_options import Html, check_views, write_views
+from plantar.cli.show_options import Html, Video, check_views, write_views
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, YieldingGround, load_ground
 from plantar.ground.terrain.patches import with_ground
@@ -106,12 +106,13 @@ def trial(
     seed: Seed = 0,
     pictures: Annotated[bool, typer.Option(help="Draw photo sequence and film.")] = True,
     html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Let a robot walk once: figures, time series, a photo sequence and a film."""
-    check_views(html, overwrite)
+    check_views(html, overwrite, video)
     sensing = Sensing(state="estimate" if estimate else "truth", noise=noise, delay=delay, torque_limits=not strong)
     pushes = [_push(text) for text in push or []]
     if foot == "own" and changes:
@@ -138,13 +139,13 @@ def trial(
     with Progress(math.ceil(course.seconds), "walking, simulated seconds") as bar:
         counted = _Seconds(bar)
         asked = {"obstacle": obstacle, "place": place, "pushes": pushes, "seed": seed}
-        filmed = pictures or html is not None
+        filmed = pictures or bool(html or video)
         result = course.run(**asked, record=True, frames=filmed, progress=counted)
     settings = {"robot": robot, "foot": worn, "obstacle": obstacle, "place": place, "terrain": ground, "gait": gait}
     settings |= {"pushes": pushes, "sensing": sensing, **built}
     report = write_trial(folder, course, result, settings, pictures=pictures)
-    if html is not None:
-        write_views(walk_clip(course.scene, result), html)
+    if html or video:
+        write_views(walk_clip(course.scene, result), html, video)
     record = {**result.row(), "foot": worn, "pace": result.pace, "report": report}
     figures = table_text(figures_table(result), ("figure", "value", "unit", "meaning"))
     emit(record, as_json=as_json, text=f"{figures}\n\n{result.text()}\nreport: {report}")

@@ -1,0 +1,99 @@
+"""Soft bodies as clips."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from plantar.errors import InvalidInput
+from plantar.progress import Progress
+from plantar.show.clip import Clip, Shape
+from plantar.show.plots import COLOURS
+from plantar.show.view import View
+from plantar.soft.scene.body import SoftBody
+from plantar.soft.scene.file import load_scene
+from plantar.soft.scene.scene import Scene
+
+FRAME = 0.02
+"""Time between two frames, unless the scene's steps are longer [s]."""
+
+
+class SceneFilm:
+    """Takes frames of a scene: the surfaces of its bodies and skins.
+
+    Args:
+        scene: The scene.
+
+    Raises:
+        InvalidInput: If nothing in it has a surface.
+    """
+
+    def __init__(self, scene: Scene):
+        self.scene = scene
+        self._faces: dict[str, np.ndarray] = {}
+        self._nodes: dict[str, np.ndarray] = {}
+        for name, body in scene.bodies.items():
+            if isinstance(body, SoftBody):
+                self._nodes[name], index = np.unique(body.mesh.boundary, return_inverse=True)
+                self._faces[name] = index.reshape(-1, 3)
+        if not self._faces:
+            raise InvalidInput("the scene has no body of tetrahedra: nothing to view")
+        self._times: list[float] = []
+        self._corners: dict[str, list[np.ndarray]] = {name: [] for name in self._faces}
+
+    def take(self) -> None:
+        """Add the present state."""
+        self._times.append(float(self.scene.time))
+        for name, nodes in self._nodes.items():
+            self._corners[name].append(np.asarray(self.scene.positions(name))[nodes])
+
+    def clip(self, title: str) -> Clip:
+        """The film of all frames so far."""
+        drawn = []
+        for k, (name, faces) in enumerate(self._faces.items()):
+            text = COLOURS[k % len(COLOURS)].lstrip("#")
+            rgb = [int(text[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+            drawn.append(
+                Shape(
+                    name=f"bodies/{name}",
+                    corners=np.stack(self._corners[name]),
+                    faces=faces,
+                    places=np.zeros((1, 1, 3)),
+                    turns=np.array([[[1.0, 0.0, 0.0, 0.0]]]),
+                    sizes=np.ones((1, 1, 3)),
+                    colours=np.array([[[*rgb, 1.0]]]),
+                    open=True,
+                )
+            )
+        points = np.concatenate([shape.corners.reshape(-1, 3) for shape in drawn])
+        low, high = points.min(axis=0), points.max(axis=0)
+        x, y, z = (float(v) for v in (low + high) / 2)
+        reach = float(np.linalg.norm(high - low))
+        view = View(azimuth=125, elevation=-20, distance=1.6 * reach, centre=(x, y, z))
+        floor = float(low[2]) - 0.05 * reach
+        times = np.array(self._times) - self._times[0]
+        return Clip(title=title, times=times, shapes=tuple(drawn), view=view, floor=floor)
+
+
+def scene_clip(path: str | Path, duration: float | None = None) -> Clip:
+    """Run a scene file and film it.
+
+    Args:
+        path: The .yaml file.
+        duration: Simulated time [s]; that of the file if left out.
+
+    Raises:
+        InvalidInput: If the file cannot be read, or nothing in it can be seen.
+    """
+    file = load_scene(path)
+    film, steps = SceneFilm(file.scene), max(1, round((duration or file.duration) / file.scene.dt))
+    every = max(1, round(FRAME / file.scene.dt))
+    film.take()
+    with Progress(steps, "soft scene") as bar:
+        for i in range(steps):
+            file.step()
+            if (i + 1) % every == 0 or i == steps - 1:
+                film.take()
+            bar.advance()
+    return film.clip(Path(path).stem.replace("_", " "))
