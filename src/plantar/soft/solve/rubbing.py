@@ -99,7 +99,7 @@ class Rubbing:
         pushed, pulled = force[self.rows].reshape(-1, 3).copy(), force[self.others].copy()
         bound, taut, last = self.friction * np.maximum(pushed[:, 0], 0), np.zeros(len(pulled), dtype=bool), np.zeros(0)
         off = error = np.inf
-        asked = False
+        asked, now = False, pulled
         for k in range(ROUNDS):
             w, wo = self._sweep(delta, pushed, pulled, bound)
             now = np.clip(pulled - self.stiff * wo, self.low, self.high)
