@@ -141,19 +141,21 @@ def _work_through(cases: Sequence[Sequence[str]], folder: Path, log: Path) -> No
 
     os.setpgid(0, 0)
     stop_on_signals()
-    with log.open("a") as file:
-        for args in cases:
-            known, start = snapshot(folder), time.monotonic()
-            code = _code(args, folder, _logs(folder), app.run)
-            out, err = _streams(_logs(folder))
-            stopped = code == 128 + signal.SIGTERM
-            faults = _faults(code, out, err, stopped, (0, 1, 2)) + _traces(args, folder, known)
-            outcome = Outcome(args, code, out[-300:], err[-2000:], time.monotonic() - start, stopped, tuple(faults))
-            file.write(json.dumps(dataclasses.asdict(outcome)) + "\n")
-            file.flush()
-            if stopped or len(group_members(os.getpid())) > 1:
-                break
-    os._exit(0)
+    try:
+        with log.open("a") as file:
+            for args in cases:
+                known, start = snapshot(folder), time.monotonic()
+                code = _code(args, folder, _logs(folder), app.run)
+                out, err = _streams(_logs(folder))
+                stopped = code == 128 + signal.SIGTERM
+                faults = _faults(code, out, err, stopped, (0, 1, 2)) + _traces(args, folder, known)
+                outcome = Outcome(args, code, out[-300:], err[-2000:], time.monotonic() - start, stopped, tuple(faults))
+                file.write(json.dumps(dataclasses.asdict(outcome)) + "\n")
+                file.flush()
+                if stopped or len(group_members(os.getpid())) > 1:
+                    break
+    finally:  # a signal may come between two cases; the next one is then tried again
+        os._exit(0)
 
 
 def be_plantar(args: Sequence[str], folder: Path, logs: Path, before: Callable[[], None] | None) -> None:
