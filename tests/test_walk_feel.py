@@ -8,6 +8,7 @@ import pytest
 from plantar import robots
 from plantar.ground import YieldingGround
 from plantar.walk import Course, Gait
+from plantar.walk.control.controller import WalkController
 from plantar.walk.control.sensing import Sensing
 from plantar.walk.robot.legged import Legged
 from plantar.walk.sim.simulation import Simulation
@@ -65,12 +66,16 @@ def test_pressure_in_sand_carries_the_robot() -> None:
 
 def test_sensors_feel_with_noise() -> None:
     """With the estimator the place of the pressure is noisy, as large as it was asked for."""
-    course = Course(robots.load("biped"), gait=Gait(steps=6), sensing=Sensing(state="estimate", pressure=4e-3))
+    course = Course(
+        robots.load("biped"), gait=Gait(steps=6), mode="impedance", sensing=Sensing(state="estimate", pressure=4e-3)
+    )
     sim = Simulation(course.scene, course.controller(), sensing=course.sensing, rate=course.tuning.rate, scatter=0.0)
     felt = []
     for _ in range(100):
-        sim.tick()
+        sim.act()
+        assert sim.observation.pressure is not None
         felt.append(sim.observation.pressure - sim.pressure())
+        sim.advance()
     assert np.std(felt[20:]) == pytest.approx(4e-3, rel=0.3)
 
 
@@ -89,6 +94,7 @@ def test_feeling_brings_the_pressure_to_where_it_should_be() -> None:
     for mode in ("position", "impedance"):
         course = Course(robots.load("biped"), gait=Gait(steps=6), mode=mode)
         controller = course.controller()
+        assert isinstance(controller, WalkController)
         sim = Simulation(course.scene, controller, rate=course.tuning.rate, scatter=0.0)
         ankle = controller.legged.soles[0].joints[-2]
         offs = []
@@ -97,6 +103,7 @@ def test_feeling_brings_the_pressure_to_where_it_should_be() -> None:
             sim.data.ctrl[sim.scene.motors[ankle]] += controller.stiffness[ankle] * 0.02  # an encoder that is off
             sim.advance()
             if k > 250:
+                assert controller.solution is not None
                 wanted = controller.solution.wrenches[0]
                 offs.append(-wanted[4] / wanted[2] - sim.pressure()[0, 0])
         far[mode] = abs(float(np.mean(offs)))

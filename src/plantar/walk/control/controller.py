@@ -46,6 +46,8 @@ class WalkController:
             self.stiffness += np.minimum(t.stiffness * lg.mass / REFERENCE_MASS, lg.torque_limit / GIVE_WAY)
             self.damping = t.damping * self.stiffness
             self.planned = PlannedMotion(lg, self.stance, self.dt)
+        self.feels = joints == "impedance" and plan.tuning.feel > 0
+        """Whether it uses where soles are pressed."""
         self.torque = np.zeros(n)
         self.failures = 0
         """Control steps whose program had no solution; the last good torques were held in them."""
@@ -76,14 +78,14 @@ class WalkController:
             self.failures += 1
         if self.planned is None:
             return Command(torque=self.torque)
-        if self.plan.tuning.feel:
+        if self.feels:
             self._feel(observation, targets)
         angles, rates = self.planned.advance(self.plan.reference())
         return Command(torque=self.torque, position=angles, velocity=rates)
 
     def _feel(self, observation: Observation, targets: Targets) -> None:
         """Turn the planned soles until the ground presses them where the program wants it."""
-        assert self.planned is not None and self.solution is not None
+        assert self.planned is not None and self.solution is not None and observation.pressure is not None
         share, least = self.dt / self.plan.tuning.feel, self.plan.tuning.contact.touch * self.plan.weight
         tilts, standing = self.planned.tilts, {contact.sole for contact in targets.contacts}
         for i, load in enumerate(observation.loads):

@@ -23,8 +23,9 @@ class Observation:
     """Velocity in the same coordinates."""
     loads: np.ndarray
     """Vertical force on each sole [N]."""
-    pressure: np.ndarray
-    """Where each sole is pressed, ahead and to the left of its middle (feet, 2); 0 where it is not [m]."""
+    pressure: np.ndarray | None = None
+    """Where each sole is pressed, ahead and to the left of its middle (feet, 2), 0 where it is not; None for
+    controllers that do not feel it [m]."""
 
 
 @dataclass(kw_only=True)

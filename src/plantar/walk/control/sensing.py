@@ -69,8 +69,8 @@ class Reading:
     """Acceleration of the base less gravity, in its frame [m/s^2]."""
     loads: np.ndarray
     """Vertical force on each sole [N]."""
-    pressure: np.ndarray
-    """Where each sole is pressed (feet, 2) [m]."""
+    pressure: np.ndarray | None
+    """Where each sole is pressed (feet, 2); None if nobody asks [m]."""
 
 
 class Sensors:
@@ -90,11 +90,12 @@ class Sensors:
         self._bias = rng.normal(size=3) * sensing.gyro_bias * sensing.noise
         self._weight = lg.mass * lg.gravity
 
-    def read(self, data: mujoco.MjData, loads: np.ndarray, pressure: np.ndarray) -> Reading:
+    def read(self, data: mujoco.MjData, loads: np.ndarray, pressure: np.ndarray | None) -> Reading:
         """What they say now; `loads` is what really presses on the soles [N], and `pressure` where [m]."""
         s, n = self.sensing, len(self._q)
         noise = self.rng.normal(size=2 * n + 6 + len(loads)) * s.noise
-        off = self.rng.normal(size=pressure.shape) * s.noise
+        if pressure is not None:
+            pressure = pressure + s.pressure * s.noise * self.rng.normal(size=pressure.shape)
         return Reading(
             time=data.time,
             angles=data.qpos[self._q] + s.angle * noise[:n],
@@ -103,7 +104,7 @@ class Sensors:
             accelerometer=data.sensordata[self._accel : self._accel + 3]
             + s.acceleration * noise[2 * n + 3 : 2 * n + 6],
             loads=loads + s.force * self._weight * noise[2 * n + 6 :],
-            pressure=pressure + s.pressure * off,
+            pressure=pressure,
         )
 
 

@@ -85,7 +85,6 @@ class Simulation:
         matrix = np.zeros(9)
         mujoco.mju_quat2Mat(matrix, controller.stance.attitude)
         self._up = matrix[6:9]
-        self._soles = [self.model.site(place.site).id for place in scene.legged.places]
         self._fallen = getattr(getattr(controller, "plan", None), "fallen", (FALLEN_HEIGHT, FALLEN_TILT))
         mujoco.mj_forward(self.model, self.data)
         self.observation = self.observe()
@@ -158,15 +157,16 @@ class Simulation:
     def observe(self) -> Observation:
         """What the controller is told now."""
         d, scene = self.data, self.scene
+        pressure = self.pressure() if getattr(self.controller, "feels", True) else None
         if self._sensors is not None and self._estimator is not None:
-            reading = self._sensors.read(d, self.loads(), self.pressure())
+            reading = self._sensors.read(d, self.loads(), pressure)
             return self._delay.pass_on(self._estimator.update(reading))
         now = Observation(
             time=d.time,
             qpos=d.qpos[scene.q_index],
             qvel=d.qvel[scene.v_index],
             loads=self.loads(),
-            pressure=self.pressure(),
+            pressure=pressure,
         )
         return self._delay.pass_on(now)
 
@@ -235,7 +235,7 @@ class Simulation:
         x, y, z = self.data.qpos[self.scene.q_index[:3]].tolist()
         if self.scene.terrain is None:
             return z < least
-        soles = sorted(self.data.site_xpos[self._soles, 2].tolist())
+        soles = sorted(self.data.site_xpos[self.scene.sole_sites, 2].tolist())
         middle = (soles[(len(soles) - 1) // 2] + soles[len(soles) // 2]) / 2
         if z - max(self.scene.highest, middle) >= least:  # whatever the ground below, which takes time to find
             return False
