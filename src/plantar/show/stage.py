@@ -180,7 +180,7 @@ def _shape(server: viser.ViserServer, shape: Shape) -> Any:
         batched_scales=shape.sizes[0].astype(np.float32),
         batched_colors=_bytes(rgba[:, :3]),
         lod="off",
-        cast_shadow=shape.name != "pressure",
+        cast_shadow=not shape.open and shape.name != "pressure",  # a surface would darken itself
         **common,
     )
 
