@@ -43,6 +43,7 @@ def motions() -> dict[str, Any]:
 
 
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
+    "show.clip.Clip": lambda: {"title": "still", "times": np.zeros(1), "shapes": ()},
     "Trial": lambda: {"load": 12.0, "height": 0.01, "position": 1},
     "StepTrials": lambda: {"foot": BallFoot()},
     "Part": lambda: {"mass": 0.1, "com": (0.0, 0.0, 0.0), "inertia": (1e-4, 1e-4, 1e-4)},

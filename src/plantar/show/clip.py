@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Checked
 from plantar._files import replacing
 from plantar._read import read_arrays, reading
 from plantar.errors import InvalidInput
@@ -67,7 +68,7 @@ class Marks:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clip:
+class Clip(Checked):
     """A film in three dimensions, or a still picture if it has one frame."""
 
     title: str

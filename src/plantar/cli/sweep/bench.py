@@ -47,10 +47,10 @@ def bench(
     for engine in chosen:
         require_choice("--engine", engine, ENGINES)
     folder = results_folder(out, "sweep-bench", overwrite)
-    if "released" not in cases:
-        note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
     with Progress(len(cases) * len(chosen), "timing") as bar, stdout_is_ours():
         table = throughput(cases, chosen, seconds=seconds, workers=workers, progress=bar.advance)
+    if "released" not in cases:
+        note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
     write_table(folder, "throughput", table)
     write_config(folder, seconds=seconds, engines=chosen, feet=cases)
     emit({"rows": list(table), "folder": folder}, as_json=as_json, text=f"{table_text(table)}\ntable in {folder}")
