@@ -29,7 +29,7 @@ from plantar.foothold import (
     metrics,
     to_classes,
 )
-from plantar.foothold.learned import Network, chooser, mirror_of
+from plantar.foothold.learned import Network, mirror_of
 from plantar.foothold.networks.analytic import analytic_reading
 from plantar.foothold.networks.evaluate import config_of, evaluate, read_samples
 from plantar.foothold.networks.readout import Reading, read_classes, read_costs
@@ -164,16 +164,6 @@ def test_what_is_not_seen_is_no_foothold_unless_asked(network):
     assert (costs.reason[48:52, 48:56] == Reason.UNKNOWN).all()
     assert network.cost_map(holed, leg="RF", stance=stance, unseen=True).feasible[48:52, 48:56].any()
     assert (costs.reason[0] == Reason.UNKNOWN).all() and not costs.feasible[0].any()
-
-
-def test_walking_asks_it(network):
-    class Question:
-        elevation, stance = below("LH")
-        leg, robot = "LH", Quadruped()
-
-    score = chooser("softfoot_q", threads=1)
-    again = network.cost_map(Question.elevation, leg="LH", stance=Question.stance)
-    assert np.array_equal(score(Question).cost, again.cost)
 
 
 def test_wrong_maps_are_refused(network):
