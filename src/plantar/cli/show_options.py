@@ -21,6 +21,11 @@ Video = Annotated[
     Path | None,
     typer.Option("--video", metavar="FILE", help="Write a film at true speed, an .mp4; slow without a GPU."),
 ]
+PORT = 8137
+"""Port of a view unless told otherwise."""
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")]
+Browser = Annotated[bool, typer.Option(help="Open a browser.")]
+Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds; else at Ctrl-C.")]
 
 
 def check_views(html: Path | None, overwrite: bool, video: Path | None = None) -> None:

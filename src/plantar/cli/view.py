@@ -13,11 +13,8 @@ import typer
 from plantar._extras import require_extra
 from plantar.cli.common import Json, Overwrite, emit, note
 from plantar.cli.foot_options import NAMING, Set, read_foot
-from plantar.cli.show_options import Html, Video, check_views, write_views
+from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, check_views, write_views
 from plantar.cli.subjects import Subject, find_subject
-
-PORT = 8137
-"""Port of a view unless told otherwise."""
 
 
 def view(
@@ -37,9 +34,9 @@ def view(
     toes: Annotated[float, typer.Option(help="How far the toes are raised [deg].")] = 0.0,
     html: Html = None,
     video: Video = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")] = PORT,
-    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds; else at Ctrl-C.")] = None,
+    port: Port = PORT,
+    browser: Browser = True,
+    seconds: Seconds = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:

@@ -11,9 +11,9 @@ import typer
 from plantar._extras import require_extra
 from plantar.cli.common import Json, Overwrite, Progress, Seed, emit, note
 from plantar.cli.foot_options import Set, read_foot
-from plantar.cli.show_options import Html, check_views, write_views
+from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, check_views, write_views
 from plantar.cli.subjects import Subject
-from plantar.cli.view import PORT, serve
+from plantar.cli.view import serve
 from plantar.learn import Pace, Policy
 from plantar.learn.controller import found_file
 from plantar.learn.subject import OWN, PLATE
@@ -39,9 +39,9 @@ def play(
     level: Annotated[float, typer.Option(min=0.0, help="How hard it is, in its unit; 0 is level ground.")] = 0.0,
     seed: Seed = 0,
     html: Html = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")] = PORT,
-    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds; else at Ctrl-C.")] = None,
+    port: Port = PORT,
+    browser: Browser = True,
+    seconds: Seconds = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
