@@ -142,8 +142,10 @@ def test_view_says_what_can_be_viewed(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run(["view", str(tmp_path)]) == 2
     assert run(["view", FAST, "--html", str(tmp_path / "x.txt")]) == 2
     assert run(["view", FAST, "--position", "99", "--html", str(tmp_path / "x.html")]) == 2
+    for option in ("--toes=nan", "--toes=400", "--toes=-3", "--seconds=nan", "--seconds=-1"):
+        assert run(["view", FAST, option, "--html", str(tmp_path / "x.html")]) == 2, option
     errors = capsys.readouterr().err.splitlines()
-    assert len(errors) == 4
+    assert len(errors) == 9 and not (tmp_path / "x.html").exists()
     assert "plantar feet list" in errors[0] and "view.npz" in errors[0]
 
 

@@ -6,6 +6,7 @@ import math
 
 import mujoco
 
+from plantar._checks import require
 from plantar.bench.clips import CLOSE, press_clip, windlass_clip
 from plantar.bench.press.press import Trial
 from plantar.bench.press.rig import PressRig
@@ -18,6 +19,8 @@ from plantar.show.recorder import ClipRecorder
 from plantar.show.sliders import Slider
 
 LOAD, HEIGHT, PLACE, TOES = "load [N]", "obstacle [mm]", "under module", "toes up [deg]"
+HIGHEST_TOES = math.radians(40.0)
+"""How far toes are raised, at most [rad]."""
 STIFF = {
     "band.hardness": ("band hardness [Shore A]", 1.0, 20.0, 80.0, 1.0),
     "arch_stiffness": ("arch stiffness [N m/rad]", 1.0, 0.5, 20.0, 0.5),
@@ -40,6 +43,7 @@ class FootToTry:
     def __init__(
         self, foot: Foot, *, load: float = 24.0, height: float = 0.012, place: int | None = None, toes: float = 0.0
     ):
+        require(0 <= toes <= HIGHEST_TOES, "toes", toes, "an angle from 0 to 40 degrees")
         self.foot, self._field = foot, _softest(foot)
         self._rig = _rig(foot)
         modules = len(foot.stations.module_x) if self._rig is not None else 1
@@ -69,7 +73,9 @@ class FootToTry:
             now = _value(self.foot, self._field) / unit
             made.append(Slider(name=name, low=min(low, now), high=max(high, now), value=now, step=step))
         if _has_toes(self.foot):
-            made.append(Slider(name=TOES, low=0.0, high=40.0, value=self.values[TOES], step=1.0))
+            made.append(
+                Slider(name=TOES, low=0.0, high=round(math.degrees(HIGHEST_TOES), 6), value=self.values[TOES], step=1.0)
+            )
         return tuple(made)
 
     def clip(self, values: dict[str, float] | None = None) -> Clip:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from plantar._checks import require
 from plantar._extras import require_extra
 from plantar.cli.common import check_file
 from plantar.show.clip import Clip
@@ -26,6 +27,15 @@ PORT = 8137
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")]
 Browser = Annotated[bool, typer.Option(help="Open a browser.")]
 Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds; else at Ctrl-C.")]
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Refuse a time that a view cannot be shown for.
+
+    Raises:
+        InvalidInput: If it is not a number above 0.
+    """
+    require(seconds is None or 0 < seconds < 1e6, "--seconds", seconds, "a time in seconds above 0")
 
 
 def check_views(html: Path | None, overwrite: bool, video: Path | None = None) -> None:

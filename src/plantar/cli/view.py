@@ -13,7 +13,7 @@ import typer
 from plantar._extras import require_extra
 from plantar.cli.common import Json, Overwrite, emit, note
 from plantar.cli.foot_options import NAMING, Set, read_foot
-from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, check_views, write_views
+from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, check_seconds, check_views, write_views
 from plantar.cli.subjects import Subject, find_subject
 
 
@@ -45,6 +45,7 @@ def view(
     The page in the browser is served to this machine alone; over ssh, forward the port: ssh -L 8137:127.0.0.1:8137.
     """
     require_extra("show")
+    check_seconds(seconds)
     check_views(html, overwrite, video)
     press = {"load": load, "height": height, "place": position, "toes": math.radians(toes)}
     worn = None if foot is None else read_foot(foot, changes)
