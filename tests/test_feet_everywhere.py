@@ -48,6 +48,7 @@ ELSEWHERE = {
     "ground tracks": "a walk; takes its foot as `walk trial` does; test_ground_tracks",
     "learn train": "needs PyTorch; test_learn_training",
     "learn evaluate": "needs a trained policy; test_learn_training",
+    "learn play": "needs the robot that its policy was trained on; test_learn_controller",
 }
 """Verbs that take feet and are not run here."""
 PRINTED = {"feet show", "feet export", "feet reduce", "robots mount", "walk trial", "ground identify"}
