@@ -3,6 +3,7 @@
     python3 start.py bench press      run `plantar bench press`, or any other command
     python3 start.py learn train ...  the same; PyTorch and mjlab are installed first (several gigabytes)
     python3 start.py test             lint, check types and run the tests
+    python3 start.py docs             build the documentation's site into site/, with warnings as errors
 
 The first call makes a virtual environment in .venv beside this file (or where the environment
 variable PLANTAR_VENV says) and installs Plantar there; later calls only run it. Nothing outside
@@ -24,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST = (3, 11)
-RUN_EXTRAS, TEST_EXTRAS, LEARN_EXTRAS = "all", "dev", "all,learn"
+RUN_EXTRAS, TEST_EXTRAS, LEARN_EXTRAS, DOCS_EXTRAS = "all", "dev", "all,learn", "all,docs"
 LEARNS = (["learn", "train"], ["learn", "export"])
 # mjlab asks for an older MuJoCo than it runs with, so that these come without what they ask for
 ALONE = {LEARN_EXTRAS: ["mjlab==1.6.0", "mjviser==0.0.14", "rsl-rl-lib==5.4.2"]}
@@ -49,15 +50,24 @@ def main(args: list) -> int:
         return 0
     try:
         check_python(sys.version_info[:2])
-        python = prepare(TEST_EXTRAS if args[0] == "test" else LEARN_EXTRAS if args[:2] in LEARNS else RUN_EXTRAS)
+        python = prepare(extras_for(args))
         if args[0] == "test":
             return run(python, test_commands(args[1:]), ROOT)
+        if args[0] == "docs":
+            return run(python, [["zensical", "build", "--clean", "--strict", *args[1:]]], ROOT)
         return run(python, [["plantar", *args]], Path.cwd())
     except SetupError as error:
         print(f"start.py: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def extras_for(args: list) -> str:
+    """What has to be installed to run `args`."""
+    if args[:2] in LEARNS:
+        return LEARN_EXTRAS
+    return {"test": TEST_EXTRAS, "docs": DOCS_EXTRAS}.get(args[0], RUN_EXTRAS)
 
 
 def run(python: Path, commands: list, folder: Path) -> int:
@@ -96,7 +106,8 @@ def prepare(extras: str) -> Path:
         install(folder, ["--no-deps", *ALONE[extras]])
     # the other extras hold all that a run needs
     done = {RUN_EXTRAS, extras}
-    done.update(e for e in (RUN_EXTRAS, TEST_EXTRAS, LEARN_EXTRAS) if fingerprint(e) in read(stamp).split())
+    every = (RUN_EXTRAS, TEST_EXTRAS, LEARN_EXTRAS, DOCS_EXTRAS)
+    done.update(e for e in every if fingerprint(e) in read(stamp).split())
     stamp.write_text("\n".join(sorted(map(fingerprint, done))), encoding="utf-8")
     return python
 

@@ -48,6 +48,7 @@ EXTRAS = {
         unlocks="`plantar learn` (PyTorch, mjlab, rsl-rl)",
     ),
     "show": Extra(modules=("viser", "imageio_ffmpeg"), unlocks="`plantar view`, `--html` and `--video`"),
+    "docs": Extra(modules=("zensical", "mkdocstrings"), unlocks="`python3 start.py docs` (this project's site)"),
     "cluster": Extra(modules=("ray",), unlocks="`plantar.sweep.run(engine='ray')`"),
 }
 """The extras of `pyproject.toml`, without `all` and `dev`."""
