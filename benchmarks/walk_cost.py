@@ -15,7 +15,6 @@ import time
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one core is what is asked
 
-import mujoco
 import numpy as np
 
 from plantar import walk
@@ -41,14 +40,9 @@ def time_slice(sim: walk.Simulation) -> tuple[float, float, float]:
     before = processor_time()
     for _ in range(SLICE):
         start = time.perf_counter()
-        command = sim.controller.act(sim.observe())
-        torque = command.torque
-        if command.position is not None and command.velocity is not None:
-            torque = torque + sim.controller.stiffness * command.position + sim.controller.damping * command.velocity
-        sim.data.ctrl[sim.scene.motors] = torque
+        sim.act()
         middle = time.perf_counter()
-        for _ in range(sim.substeps):
-            mujoco.mj_step(sim.scene.model, sim.data)
+        sim.advance()
         control += middle - start
         physics += time.perf_counter() - middle
     return control / SLICE, physics / SLICE, (processor_time() - before) / SLICE

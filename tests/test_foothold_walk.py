@@ -45,7 +45,7 @@ def test_a_soft_sole_lies_flat_before_it_carries(soft):
     plan, most = sim.controller.plan, []
     while not plan.done:
         sim.tick()
-        since = sim.data.time - plan.loaded
+        since = sim.data.time - np.array(plan.loaded)
         fresh = (since > 0.02) & (since < FLAT - 0.01)
         most.append(float((sim.loads() * fresh).max()))
     # a sole that slaps down pushes for a moment; the weight does not

@@ -50,6 +50,9 @@ class ContactModel:
         """How many unit forces there are."""
         self.push = np.zeros((6, self.size))
         self._skew = np.zeros((points, 3, 3))
+        self._ground: tuple[float, float, float] | None = None
+        if sole.point:
+            self.push[:3] = self._edges
 
     def update(self, turn: np.ndarray, normal: np.ndarray | None) -> np.ndarray:
         """Forces and moments about the middle of the unit forces, in the world (6, unit forces).
@@ -58,8 +61,10 @@ class ContactModel:
             turn: Attitude of the sole (3, 3).
             normal: Normal of the ground; None is level.
         """
-        heading = 0.0 if self.sole.point else math.atan2(turn[1, 0], turn[0, 0])
-        edges = axes(heading, normal) @ self._edges
+        if self.sole.point:
+            self._push_at_point(normal)
+            return self.push
+        edges = axes(math.atan2(turn[1, 0], turn[0, 0]), normal) @ self._edges
         points = self.corners.shape[1]
         x, y, z = turn @ self.corners
         skew, push = self._skew, self.push
@@ -68,6 +73,12 @@ class ContactModel:
         push[:3].reshape(3, points, EDGES)[:] = edges[:, None, :]
         push[3:].reshape(3, points, EDGES)[:] = (skew @ edges).transpose(1, 0, 2)
         return push
+
+    def _push_at_point(self, normal: np.ndarray | None) -> None:
+        """Forces of a sole that is a point; they change with the ground alone."""
+        ground = None if normal is None else (normal[0], normal[1], normal[2])
+        if ground != self._ground:
+            self._ground, self.push[:3] = ground, axes(0.0, normal) @ self._edges
 
 
 def axes(heading: float, normal: np.ndarray | None) -> np.ndarray:

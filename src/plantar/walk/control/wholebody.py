@@ -131,13 +131,16 @@ class WholeBody:
         self._highest = np.where(np.isfinite(legged.upper), legged.upper, 1e6)
         self._com_scale = np.sqrt([weights.com, weights.com, weights.height])
         self._swing_scale = np.sqrt(np.repeat([weights.swing, weights.swing_turn], 3))
-        self._picks = np.r_[np.arange(6), legged.v_joint[limited]]
+        picks = np.r_[np.arange(6), legged.v_joint[limited]]
+        self._count = len(picks)
+        # a robot all of whose joints are limited needs no copies
+        self._picks = slice(None) if np.array_equal(picks, np.arange(n)) else picks
         self._sets: dict[tuple[int, int], Program] = {}
 
     def _allocated(self, forces: int, caps: int) -> Program:
         """The program of so many unit forces and largest forces, with everything that stays the same filled in."""
         if (forces, caps) not in self._sets:
-            n, rows = self.legged.nv, len(self._picks) + caps
+            n, rows = self.legged.nv, self._count + caps
             total = forces + n
             H = np.zeros((total, total))
             H[np.arange(forces), np.arange(forces)] = self.weights.force
@@ -168,7 +171,7 @@ class WholeBody:
         g[nf:] = -(rows.T @ self._wish)
         if targets.posture_acceleration is not None:
             g[nf + 6 :] -= self._pull * targets.posture_acceleration
-        program.A[: len(self._picks), nf:] = dyn.mass_matrix[self._picks]
+        program.A[: self._count, nf:] = dyn.mass_matrix[self._picks]
         self._fill_contacts(program, dyn)
         self._bound(program, dyn)
         return program
@@ -188,13 +191,13 @@ class WholeBody:
         s = math.sqrt(w.base)
         base.rows[0, 3] = base.rows[1, 4] = base.rows[2, 5] = s
         base.wish[:] = s * t.base_acceleration
+        moving, stance = dyn.jacobian @ dyn.data.qvel, math.sqrt(w.stance)
         for i, (task, target) in enumerate(zip(soles, t.soles, strict=True)):
             k = len(task.wish)
             jacobian, drift = dyn.jacobian[i, :k], dyn.sole_drift[i, :k]
             if target is None:
-                s = math.sqrt(w.stance)
-                np.multiply(s, jacobian, out=task.rows)
-                task.wish[:] = s * (-self.gains.stance * (jacobian @ dyn.data.qvel) - drift)
+                np.multiply(stance, jacobian, out=task.rows)
+                task.wish[:] = -stance * (self.gains.stance * moving[i, :k] + drift)
             else:
                 np.multiply(self._swing_scale[:k, None], jacobian, out=task.rows)
                 task.wish[:] = self._swing_scale[:k] * (target - drift)
@@ -205,14 +208,14 @@ class WholeBody:
 
     def _fill_contacts(self, program: Program, dyn: Dynamics) -> None:
         """What the unit forces do to base and limited joints, how large they are expected, and their largest sum."""
-        picks, first, cap = self._picks, 0, len(self._picks)
+        picks, first, cap = self._picks, 0, self._count
         at = program.forces + self.legged.nv
         for contact in program.contacts:
             model, i = self.models[contact.sole], contact.sole
             push = model.update(dyn.sole_matrix(i).reshape(3, 3), contact.normal)
             columns = slice(first, first + model.size)
             k = 3 if model.sole.point else 6
-            program.A[: len(picks), columns] = -(dyn.jacobian[i, :k][:, picks].T @ push[:k])
+            program.A[: self._count, columns] = -(dyn.jacobian[i, :k][:, picks].T @ push[:k])
             program.g[columns] = -self.weights.force * contact.share * 10.0 / model.size
             if math.isfinite(contact.most):
                 program.A[cap] = 0.0
@@ -225,7 +228,7 @@ class WholeBody:
         """Equations of the base, torques and joint limits."""
         nf = program.forces
         at = nf + self.legged.nv
-        bias, strong = dyn.bias[self._picks], slice(at + 6, at + len(self._picks))
+        bias, strong = dyn.bias[self._picks], slice(at + 6, at + self._count)
         program.lower[at : at + 6] = program.upper[at : at + 6] = -bias[:6]
         program.lower[strong] = -self._limit - bias[6:]
         program.upper[strong] = self._limit - bias[6:]

@@ -100,8 +100,8 @@ class CrawlPlan(Plan):
         self.steps.clear()
         self.phase: Phase = "settle"
         self.since, self.shift_time, self.begun = time, self.crawl.shift_time, float(dyn.data.qpos[0])
-        self.standing = np.ones(4, bool)
-        self.loaded = np.full(4, -10.0)
+        self.standing = [True] * 4
+        self.loaded = [-10.0] * 4
         """When each foot touched the ground [s]."""
         self.normals = np.array([self.ground.normal(x, y) for x, y in dyn.points[:, :2]])
         self.goal = self.planner.pose(dyn.points)
@@ -132,15 +132,14 @@ class CrawlPlan(Plan):
         wish = np.empty(3)
         wish[:2] = bend + g.com[0] * (pose.com - dyn.com[:2]) + g.com[1] * (rate - dyn.com_velocity[:2])
         wish[2] = g.height[0] * (pose.height - d.qpos[2]) - g.height[1] * d.qvel[2]
-        most, share = self._most(time), 1.0 / self.standing.sum()
-        on = np.flatnonzero(self.standing).tolist()
-        self.points = dyn.points.copy()
+        most, on = self._most(time), [k for k, stands in enumerate(self.standing) if stands]
+        self.points = dyn.points
         soles: list[np.ndarray | None] = [None] * 4
         for k, swing in self.swings.items():
             path = swing.advance(self.dt)
             self.points[k], soles[k] = path[0][:3], self.follow(dyn, k, path)
         return Targets(
-            contacts=tuple(SoleContact(sole=k, share=share, normal=self.normals[k], most=float(most[k])) for k in on),
+            contacts=tuple(SoleContact(sole=k, share=1 / len(on), normal=self.normals[k], most=most[k]) for k in on),
             com_acceleration=wish,
             base_acceleration=self.turn_base(dyn, pose.quat),
             soles=soles,
@@ -240,9 +239,9 @@ class CrawlPlan(Plan):
         self.now = self.origin.toward(self.goal, share, rest)
         return self.now, way * rate / span, way * bend / span**2
 
-    def _most(self, time: float) -> np.ndarray:
+    def _most(self, time: float) -> list[float]:
         """Largest force of each foot: little for one that has just landed, less and less for one about to lift."""
-        most = self.weight * np.clip(MOST * (time - self.loaded - FLAT) / LOAD, LEAN, MOST)
+        most = [self.weight * min(max(MOST * (time - t - FLAT) / LOAD, LEAN), MOST) for t in self.loaded]
         if self.phase == "shift":
             left = self.shift_time - (time - self.since)
             if left < UNLOAD:

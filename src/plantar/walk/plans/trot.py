@@ -132,9 +132,10 @@ class TrotPlan(CrawlPlan):
         self.now = Pose(com=com, height=self.now.height, pitch=self.now.pitch, roll=self.now.roll)
         return self.now, self.ahead, np.zeros(2)
 
-    def _most(self, time: float) -> np.ndarray:
-        most = self.weight * np.clip(MOST * (time - self.loaded) / LOAD, 0.2, 1.5 * MOST)
+    def _most(self, time: float) -> list[float]:
+        most = [self.weight * min(max(MOST * (time - t) / LOAD, 0.2), 1.5 * MOST) for t in self.loaded]
         if self.phase == "shift":
             left = 1.0 - (time - self.since) / self.trot.both_time
-            most[list(self.pair)] *= min(1.0, max(0.02, left))
+            for k in self.pair:
+                most[k] *= min(1.0, max(0.02, left))
         return most

@@ -49,10 +49,10 @@ class Dynamics:
         self.bias = d.qfrc_bias
         self._centroid(d)
         for i, sole in enumerate(lg.soles):
-            jac = self.jacobian[i]
+            jac, dot = self.jacobian[i], self._dot
             mujoco.mj_jacSite(m, d, jac[:3], jac[3:], sole.site)
-            mujoco.mj_jacDot(m, d, self._dot[:3], self._dot[3:], d.site_xpos[sole.site], sole.body)
-            self.sole_drift[i] = self._dot @ d.qvel
+            mujoco.mj_jacDot(m, d, dot[:3], None if sole.point else dot[3:], d.site_xpos[sole.site], sole.body)
+            np.dot(dot, d.qvel, out=self.sole_drift[i])
 
     def _centroid(self, d: mujoco.MjData) -> None:
         """Centre of mass and angular momentum, read off the base's rows of the mass matrix.
