@@ -40,6 +40,7 @@ def test_an_infeasible_gait_ends_with_one_and_a_reason(tmp_path, capsys):
     assert run([*command, "--out", str(tmp_path / "no"), "--json"]) == 1
     captured = capsys.readouterr()
     assert json.loads(captured.out)["gaits"][0]["status"] == "infeasible"
+    assert captured.err.startswith("plantar: error: ") and captured.err.count("\n") == 1
     assert "average speed 5" in captured.err
 
 

@@ -53,7 +53,6 @@ INSIDE = {
     "learn": (5, "extras (ONNX Runtime), mjlab's registry, which loads this room while it is loaded itself"),
     "show": (2, "extras (viser, ffmpeg)"),
     "feet": (3, "pictures are optional; a foot exports itself; the solid foot of another room"),
-    "model": (1, "SciPy where it is slow to load"),
 }
 """Statements that import inside functions of each room, at most, and why there are any."""
 

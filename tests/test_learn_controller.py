@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -197,6 +200,17 @@ def test_a_mode_that_is_no_policy_is_one_line(tmp_path):
         find(str(tmp_path / "bad.onnx"))
     with pytest.raises(InvalidInput, match="FILE.onnx"):
         find("no_such_mode")
+
+
+def test_policies_are_opened_without_a_trace(tmp_path):
+    """ONNX Runtime notes an identifier in the temporary folder unless it is told not to."""
+    (tmp_path / "bad.onnx").write_bytes(b"no policy")
+    (tmp_path / "tmp").mkdir()
+    code = f"from plantar.learn import Policy\ntry:\n    Policy({str(tmp_path / 'bad.onnx')!r})\nexcept Exception: pass"
+    env = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    env.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], env=env, check=True)
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_the_command_line_finds_it_by_its_entry_point():

@@ -55,6 +55,12 @@ def test_streams_and_variables_that_are_no_use(tail: str, environment: dict[str,
     assert done.returncode == code and done.stderr.count("\n") == (code != 0), done.stderr
 
 
+def test_bytes_that_no_text_has_are_not_yaml(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: \x03")
+    with pytest.raises(ValueError, match="it is not YAML: unacceptable character"):
+        read_yaml(tmp_path / "a.yaml")
+
+
 def test_names_that_stand_twice_are_refused(tmp_path: Path) -> None:
     """Which one is meant would be a guess."""
     with pytest.raises(ValueError, match="'mass' twice"):

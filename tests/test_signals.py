@@ -134,6 +134,30 @@ def test_a_signal_that_a_callback_of_a_library_loses_comes_again() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "stopped by SIGTERM\n", "")
 
 
+RUINED = """
+import os, signal, sys, typer
+from plantar._signals import stop_on_signals
+from plantar.cli.common import ends_in_a_line
+stop_on_signals()
+try:
+    with ends_in_a_line():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        except BaseException:
+            raise SystemError("returned a result with an exception set")
+except typer.Exit as end:
+    sys.exit(end.exit_code)
+"""
+
+
+def test_what_a_library_makes_of_a_signal_is_not_taken_for_an_error() -> None:
+    """As CasADi does, which ends in a `SystemError` if a signal comes while it hands an array over."""
+    env = {**os.environ, "PYTHONPATH": str(SRC)}
+    command = [sys.executable, "-c", RUINED]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (143, "plantar: error: stopped by SIGTERM\n")
+
+
 def test_what_a_library_swallows_is_raised_again() -> None:
     def swallow() -> None:
         try:

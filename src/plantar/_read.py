@@ -116,18 +116,18 @@ def read_yaml(path: str | Path) -> Any:
     """The data of the first document of a YAML file, of plain kinds alone; to be called inside `reading`."""
     import yaml  # noqa: PLC0415  (extra `soft`)
 
-    loader = yaml.SafeLoader(read_text(path))
     try:
-        loader.check_data()
-        node = loader.get_node()
-        if node is None:
-            return None
-        _expanded(node, {}, set())
-        return loader.construct_document(node)
+        loader = yaml.SafeLoader(read_text(path))
+        with contextlib.ExitStack() as after:
+            after.callback(loader.dispose)
+            loader.check_data()
+            node = loader.get_node()
+            if node is None:
+                return None
+            _expanded(node, {}, set())
+            return loader.construct_document(node)
     except yaml.YAMLError as error:
         raise ValueError(f"it is not YAML: {' '.join(str(error).split())}") from error
-    finally:
-        loader.dispose()
 
 
 @contextlib.contextmanager

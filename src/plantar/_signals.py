@@ -62,7 +62,16 @@ def ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
+_asked: list[int] = []
+
+
+def asked_to_stop() -> Stopped | None:
+    """The signal that has asked this process to end, if one has: libraries make errors of their own of it."""
+    return Stopped(_asked[0]) if _asked else None
+
+
 def _raise(number: int, frame: FrameType | None) -> None:
+    _asked.append(number)
     for other in numbers():
         if signal.getsignal(other) is _raise:
             signal.signal(other, _leave)

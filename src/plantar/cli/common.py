@@ -21,7 +21,7 @@ from plantar._files import to_json, write_text
 from plantar._folders import DUMPS, claim_numbered, holding, open_output, read_path, remove_empty
 from plantar._read import reason
 from plantar._rows import table_text  # noqa: F401  (commands take it from here)
-from plantar._signals import Stopped
+from plantar._signals import Stopped, asked_to_stop
 from plantar.errors import InvalidInput, PlantarError
 
 LARGEST = 2**63 - 1
@@ -110,6 +110,10 @@ def ends_in_a_line() -> Iterator[None]:
     except (KeyboardInterrupt, Stopped) as stop:
         number = getattr(stop, "signal", signal.SIGINT)
         fail(str(stop) or "stopped by Ctrl-C", 128 + number)
+    except Exception:
+        if (stop := asked_to_stop()) is None or isinstance(sys.exc_info()[1], typer.Exit):
+            raise
+        fail(str(stop), 128 + stop.signal)
 
 
 def fail(message: str, code: int) -> NoReturn:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
@@ -15,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from plantar._checks import require, require_choice
-from plantar._extras import require_extra
 from plantar._fields import from_record
+from plantar._onnx import open_network
 from plantar.errors import InvalidInput
 from plantar.foothold.cost import INFEASIBLE, CostMap
 from plantar.foothold.networks.physics_heads import untransformed
@@ -62,7 +60,7 @@ class Network:
         if not path.is_file():
             known = ", ".join(SHIPPED)
             raise InvalidInput(f"model {str(model)!r} is not there: give a file (.onnx) or one of {known}")
-        session = _session(path, threads)
+        session = open_network(path, threads, what="network", made_by="plantar foothold train")
         return cls(session, _card(session, path), str(model))
 
     @property
@@ -183,33 +181,6 @@ def mirror_of(leg: LegName) -> Callable[[np.ndarray], np.ndarray]:
 
 def _shipped(name: str) -> Path:
     return Path(str(resources.files("plantar.foothold") / "networks" / f"{name}.onnx"))
-
-
-def _session(path: Path, threads: int) -> Any:
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # or it notes an identifier of this machine and reports it
-    try:
-        import onnxruntime  # noqa: PLC0415  (extra `foothold`)
-    except ImportError:
-        require_extra("foothold")
-        raise
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or _cores()
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        return onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
-    # ONNX Runtime raises classes of its own for everything that is wrong with a file
-    except Exception as error:
-        raise InvalidInput(
-            f"model {str(path)!r} is not a network ({type(error).__name__}): give the .onnx file of "
-            "`plantar foothold train`"
-        ) from error
-
-
-@functools.cache
-def _cores() -> int:
-    """Cores that this process may use; ONNX Runtime would count all of the machine's."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _card(session: Any, path: Path) -> dict[str, Any]:

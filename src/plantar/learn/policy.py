@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from plantar.errors import InvalidInput, MissingExtra
+from plantar._onnx import open_network
+from plantar.errors import InvalidInput
 from plantar.learn.card import Card, read_card
 
 KEY = "plantar_card"
 """Name of the card among the metadata of an ONNX file."""
-
-
-def _runtime() -> Any:
-    try:
-        import onnxruntime  # noqa: PLC0415  (extra)
-    except ImportError as error:
-        raise MissingExtra("a policy needs onnxruntime: install with `pip install 'plantar[foothold]'`") from error
-    return onnxruntime
 
 
 class Policy:
@@ -31,13 +23,7 @@ class Policy:
     """
 
     def __init__(self, path: str | Path):
-        onnxruntime = _runtime()
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # ONNX Runtime raises many kinds
-            raise InvalidInput(f"{str(path)!r} is not a policy: {' '.join(str(error).split())[:120]}") from error
+        self._session = open_network(path, 1, what="policy", made_by="plantar learn export")
         text = self._session.get_modelmeta().custom_metadata_map.get(KEY)
         if text is None:
             raise InvalidInput(f"{str(path)!r} has no card: export it with `plantar learn export`")

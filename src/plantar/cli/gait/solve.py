@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, fail, results_folder, table_text
 from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
 from plantar.cli.gait.output import motion_differences, write_gaits
 from plantar.errors import InvalidInput
@@ -96,7 +96,6 @@ def _report(results: list[GaitResult], folder: Path, film: bool, as_json: bool, 
     if "differences" in record:
         text += "\n\n" + table_text([record["differences"]])
     emit(record, as_json=as_json, text=f"{text}\n\nfolder: {folder}")
-    for r in failed:
-        note(f"plantar: {r.contact} {r.robot.name} {r.status.value}: {'; '.join(r.violated[:4])}")
     if failed:
-        raise typer.Exit(FAILED)
+        why = (f"{r.contact} {r.robot.name} {r.status.value}: {'; '.join(r.violated[:4])}" for r in failed)
+        fail("; ".join(why), FAILED)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, note, numbers, table_text, words
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, fail, numbers, table_text, words
 from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
 from plantar.cli.gait.output import GAITS, sweep_folder, write_family
 from plantar.gait import PATTERNS, Effort, Request, family
@@ -60,7 +60,6 @@ def sweep(
             progress=bar.advance,
         )
     if not found.results:
-        note("plantar: no start converged: try other --starts, --guesses, or another speed first")
-        raise typer.Exit(FAILED)
+        fail("no start converged: try other --starts, --guesses, or another speed first", FAILED)
     rows = write_family(found, folder, seed=seed)
     emit({"gaits": rows, "folder": folder}, as_json=as_json, text=f"{table_text(rows)}\n\nfolder: {folder}")
