@@ -83,3 +83,9 @@ def test_a_symmetric_robot_squats_symmetrically(compared):
 def test_a_recording_without_a_foot_is_named():
     with pytest.raises(InvalidInput, match="foot_x_LF"):
         compare_contact(Ramone.quadruped(), Table([{"time": 0.0}]), SHORT)
+
+
+@pytest.mark.parametrize("field", ["period", "settle"])
+def test_times_that_no_sample_can_be_taken_in_are_refused(field):
+    with pytest.raises(InvalidInput, match=f"{field} = 1e-300"):
+        Squat(**{field: 1e-300})

@@ -40,6 +40,8 @@ class Squat(Checked):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("straight", "period", "count", "settle"))
+        for name in ("period", "settle"):
+            require(1e-3 <= (time := getattr(self, name)) <= 1e3, name, time, "a time of 0.001 to 1000 s")
         require(self.straight < self.bent < 2.8, "bent", self.bent, "an angle above `straight` and below 2.8 rad")
 
     @property
