@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -34,13 +35,29 @@ def cell_text(value: Any, digits: int = 4) -> str:
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
-def table_text(rows: Rows, columns: Sequence[str] | None = None, digits: int = 4) -> str:
-    """`rows` as aligned columns for a terminal; numbers have `digits` significant digits."""
+def head_text(column: str, units: Mapping[str, str]) -> str:
+    """Head of a column with its unit, that of the first name or pattern, as `force_*`, that fits it."""
+    unit = next((unit for pattern, unit in units.items() if fnmatch.fnmatchcase(column, pattern)), None)
+    return column + (f" [{unit}]" if unit else "")
+
+
+def table_text(
+    rows: Rows, columns: Sequence[str] | None = None, digits: int = 4, units: Mapping[str, str] | None = None
+) -> str:
+    """`rows` as aligned columns for a terminal; numbers have `digits` significant digits.
+
+    Args:
+        rows: One mapping a row.
+        columns: Columns to show; all by default.
+        digits: Significant digits of numbers.
+        units: Units of columns, for their heads; see `head_text`.
+    """
     columns = list(columns or columns_of(rows))
+    heads = [head_text(c, units or {}) for c in columns]
     cells = [[cell_text(row.get(c), digits) for c in columns] for row in rows]
-    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
     right = [is_numeric(rows, c) for c in columns]
-    lines = [columns, ["-" * w for w in widths], *cells]
+    lines = [heads, ["-" * w for w in widths], *cells]
     return "\n".join(
         "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
         for line in lines

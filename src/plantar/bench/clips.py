@@ -138,9 +138,10 @@ def presses_clip(result: PressResult) -> Clip:
     end = _rest(np.array(recording.positions))
     for time, positions, frames in list(zip(recording.times, recording.positions, recording.frames, strict=True))[:end]:
         recorder.take_bodies(time, positions, frames, places)
-    middle = places.mean(axis=0)
-    reach = float(np.ptp(places[:, 0]) + 0.4)
-    view = View(azimuth=90, elevation=-35, distance=1.2 * reach, centre=(middle[0], middle[1], 0.05))
+    middle, (wide, deep, _) = places.mean(axis=0), np.ptp(places, axis=0)
+    reach = max(float(wide + 0.4), 1.5 * float(deep))
+    # nearer rows look larger: their middle is in front of that of all
+    view = View(azimuth=90, elevation=-35, distance=1.1 * reach, centre=(middle[0], middle[1] - 0.08 * deep, 0.03))
     notes = ("from left to right: the obstacle under each module", "from front to back: higher obstacles, larger loads")
     title = f"{result.foot.title or result.foot.name} on the press: {len(table)} trials"
     return recorder.clip(title, view=view, notes=notes, floor=-BELOW)

@@ -9,8 +9,20 @@ from plantar.bench.mechanism import MechanismResult
 from plantar.bench.units import COLUMN_UNITS
 from plantar.bench.windlass.plots import plot_stiffness, plot_windlass
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 
+WORDS = {
+    "windlass": (
+        "what raising the toes does to the arch, the distance from heel to metatarsus and the tendons.",
+        "the figures and the first table, with the foot without tendons and the released twin beside it.",
+        "every angle is settled until nothing moves; friction in the tendons is not modelled.",
+    ),
+    "stiffness": (
+        "whether the foot is soft when lightly loaded and stiff when heavily loaded.",
+        "the slopes of force over depth in the first table.",
+        "every load is settled until nothing moves; the other feet are pressed in the same way.",
+    ),
+}
 PLOTS = {"windlass": plot_windlass, "stiffness": plot_stiffness}
 
 
@@ -23,4 +35,4 @@ def write(folder: Path, result: MechanismResult) -> Path:
     sections = [Section(title="At a glance", table=result.summary, units=COLUMN_UNITS, picture=picture)]
     for label, table in result.tables.items():
         sections.append(Section(title=f"Foot: {label}", table=table, units=COLUMN_UNITS))
-    return write_report(folder, f"{result.name.capitalize()} bench", sections)
+    return write_report(folder, f"{result.name.capitalize()} bench", sections, summary=in_words(*WORDS[result.name]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import json
 import math
 import os
@@ -11,12 +12,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, ParamSpec
+from typing import Annotated, Any, Literal, NoReturn, ParamSpec
 
 import typer
 
 from plantar import progress as _progress
 from plantar._checks import require
+from plantar._extras import require_extra
+from plantar._figure_format import WANTED
 from plantar._files import to_json, write_text
 from plantar._folders import DUMPS, claim_numbered, holding, open_output, read_path, remove_empty
 from plantar._read import reason
@@ -42,6 +45,16 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", help="Write tables, figures and config.json to this folder.", parser=_folder),
 ]
+OutTables = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Write tables and config.json to this folder.", parser=_folder),
+]
+"""The folder of a command that draws no figures."""
+FigureFormat = Annotated[
+    Literal["png", "svg", "pdf"],
+    typer.Option("--figure-format", help="Format of figures; svg and pdf stand beside the PNGs of the report."),
+]
+"""Every command with `out: Out` has it."""
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=LARGEST, help="Seed of everything random.")]
@@ -53,8 +66,12 @@ Progress = _progress.Progress
 
 NEW_FOLDERS: list[Path] = []
 """Folders made by the running command, inner ones first; those that are empty at its end are removed."""
+VIEWS = {"html": ".html", "video": ".mp4"}
+"""Options that name a file to look at, and how it ends."""
 SETTINGS = "settings.json"
 """What a run that can be continued was asked for; it goes on only if asked for the same."""
+BEGUN = (SETTINGS, "sweep.sqlite")
+"""Files of a folder whose work may go on."""
 
 P = ParamSpec("P")
 
@@ -65,12 +82,13 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
     Put it under `@app.command()`. `InvalidInput` exits with 2; any other `PlantarError`, a disk that is full or
     gone and too little memory with 1; Ctrl-C and SIGTERM with 130 and 143. What was not foreseen keeps its traceback.
     """
-    takes_folder = function.__annotations__.get("out") == "Out"
+    takes_folder = function.__annotations__.get("out") in ("Out", "OutTables")
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         with ends_in_a_line(), holding():
             DUMPS.append(None)
+            WANTED.set(str(kwargs.pop("figure_format", "png")))
             try:
                 _refuse_early(kwargs, takes_folder)
                 function(*args, **kwargs)
@@ -79,6 +97,19 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
                 remove_empty(NEW_FOLDERS)
                 NEW_FOLDERS.clear()
 
+    return _with_figures(run) if function.__annotations__.get("out") == "Out" else run
+
+
+def _with_figures(run: Callable[P, None]) -> Callable[P, None]:
+    """The command with `--figure-format` before its `--out`."""
+    signature = inspect.signature(run)
+    options = list(signature.parameters.values())
+    at = list(signature.parameters).index("out")
+    kind = inspect.Parameter.KEYWORD_ONLY
+    options = [option.replace(kind=kind) for option in options]
+    options.insert(at, inspect.Parameter("figure_format", kind, default="png", annotation=FigureFormat))
+    run.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
+    run.__annotations__ = {**run.__annotations__, "figure_format": FigureFormat}
     return run
 
 
@@ -87,10 +118,13 @@ def _refuse_early(options: Mapping[str, Any], takes_folder: bool) -> None:
     for name, value in options.items():
         small = not isinstance(value, int) or abs(value) <= LARGEST
         require(small, f"--{name.replace('_', '-')}", value, f"a whole number, {LARGEST} at most")
+        if name in VIEWS and isinstance(value, Path):
+            require_extra("show")
+            check_file(value, VIEWS[name], bool(options["overwrite"]), f"--{name}")
     if takes_folder and (out := options["out"]) is not None:
         NEW_FOLDERS.extend(folder for folder in (out, *out.parents) if not os.path.lexists(folder))
         # work that can go on looks itself at what is there
-        goes_on = "overwrite" not in options or os.path.isfile(out / SETTINGS)
+        goes_on = "overwrite" not in options or any(os.path.isfile(out / name) for name in BEGUN)
         open_output(out, overwrite=goes_on or options["overwrite"])
 
 

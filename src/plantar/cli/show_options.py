@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from plantar._checks import require
-from plantar._extras import require_extra
-from plantar.cli.common import check_file
+from plantar._files import write_text
 from plantar.show.clip import Clip
 from plantar.show.page import write_page
+from plantar.show.report import Section, in_words, write_report
 from plantar.show.video import write_video
+from plantar.show.watch import CLIP, PAGE, watch
 
 Html = Annotated[
     Path | None,
@@ -38,19 +40,6 @@ def check_seconds(seconds: float | None) -> None:
     require(seconds is None or 0 < seconds < 1e6, "--seconds", seconds, "a time in seconds above 0")
 
 
-def check_views(html: Path | None, overwrite: bool, video: Path | None = None) -> None:
-    """Refuse names of a page and a film that cannot be written, before any work is done.
-
-    Raises:
-        InvalidInput: If one of them cannot be written.
-        MissingExtra: If one is asked for and the extra is not installed.
-    """
-    for path, suffix, option in ((html, ".html", "--html"), (video, ".mp4", "--video")):
-        if path is not None:
-            require_extra("show")
-            check_file(path, suffix, overwrite, option)
-
-
 def write_views(clip: Clip, html: Path | None, video: Path | None = None) -> dict[str, Path]:
     """Write the page and the film that were asked for; returns them by name."""
     written = {}
@@ -59,3 +48,43 @@ def write_views(clip: Clip, html: Path | None, video: Path | None = None) -> dic
     if video is not None:
         written["video"] = write_video(video, clip)
     return written
+
+
+def send_views(folder: Path, html: Path | None, video: Path | None = None) -> dict[str, Path]:
+    """Write the page and the film that were asked for of what a run left to be watched; returns them by name."""
+    written = {}
+    if html is not None:
+        written["html"] = write_text(html, (folder / PAGE).read_text(encoding="utf-8"))
+    if video is not None:
+        written["video"] = write_video(video, Clip.load(folder / CLIP))
+    return written
+
+
+def report_on(
+    folder: Path,
+    title: str,
+    words: tuple[str, str, str],
+    sections: Sequence[Section],
+    *,
+    clip: Clip | None = None,
+    html: Path | None = None,
+    video: Path | None = None,
+    **more: Any,
+) -> Path:
+    """Write the report of a run, its film in it, and the views that were asked for; returns the report.
+
+    Args:
+        folder: Folder of the run.
+        title: Heading.
+        words: What was asked, what came out, and how sure that is, in sentences.
+        sections: Parts of the report besides the film.
+        clip: What can be looked at in three dimensions, where there is something.
+        html: Page to send.
+        video: Film to send.
+        **more: Other arguments of `write_report` and, after `watch_`, of the film's section.
+    """
+    film = {key.removeprefix("watch_"): more.pop(key) for key in list(more) if key.startswith("watch_")}
+    if clip is not None:
+        sections = [watch(folder, clip, **film), *sections]
+        send_views(folder, html, video)
+    return write_report(folder, title, sections, summary=in_words(*words), **more)

@@ -20,9 +20,7 @@ from plantar.ground.terrain.terrain import Terrain
 from plantar.robots.clips import robot_clip
 from plantar.show.clip import Clip
 from plantar.show.sliders import Maker, Slider
-
-CLIP = "view.npz"
-"""File of a run's folder that holds its clip."""
+from plantar.show.watch import CLIP
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import typer
 from plantar._extras import require_extra
 from plantar.cli.common import Json, Overwrite, emit, note
 from plantar.cli.foot_options import NAMING, Set, read_foot
-from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, check_seconds, check_views, write_views
+from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, check_seconds, write_views
 from plantar.cli.subjects import Subject, find_subject
 
 
@@ -46,7 +46,6 @@ def view(
     """
     require_extra("show")
     check_seconds(seconds)
-    check_views(html, overwrite, video)
     press = {"load": load, "height": height, "place": position, "toes": math.radians(toes)}
     worn = None if foot is None else read_foot(foot, changes)
     subject = find_subject(what, worn, None if foot is not None else changes, press)

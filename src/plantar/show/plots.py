@@ -14,6 +14,7 @@ from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from plantar._figure_format import WANTED
 from plantar._files import replacing
 
 COLOURS = ("#1f5fa8", "#d1462f", "#2f8f5b", "#d9a21b", "#7a4fa3", "#3aa6b9", "#8c564b", "#5c6670")
@@ -50,6 +51,8 @@ STYLE: dict[str, Any] = {
     "lines.markersize": 5,
     "legend.frameon": False,
     "legend.fontsize": 9,
+    "svg.hashsalt": "plantar",
+    "pdf.fonttype": 42,
 }
 """Settings of Matplotlib that make a plot one of Plantar's."""
 
@@ -82,9 +85,12 @@ def figure(
 def save(fig: Figure, path: str | Path) -> Path:
     """Write the figure in one piece; the suffix of `path` chooses PNG, SVG or PDF.
 
-    Equal figures give equal files: no date is written into them.
+    Equal figures give equal files: no date is written into them. A PNG has its twin beside it where another format
+    is wanted, as `--figure-format` of every command does.
     """
     path = Path(path)
+    if path.suffix.lower() == ".png" and WANTED.get() != "png":
+        save(fig, path.with_suffix(f".{WANTED.get()}"))
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     kind = path.suffix.lstrip(".").lower() or "png"
     with house_style(), replacing(path) as scratch:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import fnmatch
 import html
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 import plantar
 from plantar._checks import require
 from plantar._files import write_text
-from plantar._rows import Rows, cell_text, columns_of, is_numeric, scalar
+from plantar._rows import Rows, cell_text, columns_of, head_text, is_numeric, scalar
 
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 KINDS = {".png": "image/png", ".svg": "image/svg+xml", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
@@ -27,7 +26,9 @@ class Section:
     title: str
     """Heading."""
     text: str = ""
-    """Paragraphs separated by empty lines; `code`, **bold**, and lines that start with `- ` are a list."""
+    """Paragraphs separated by empty lines; `code`, **bold**, [links](page.html), and lines with `- ` are a list."""
+    film: str | Path | None = None
+    """A page beside the report that plays in it, and that it links to."""
     table: Rows | None = None
     """Rows; numbers are shown with 4 significant digits."""
     units: Mapping[str, str] = field(default_factory=dict)
@@ -79,11 +80,20 @@ def write_report(
     return write_text(Path(folder) / name, page)
 
 
+def in_words(asked: str, found: str, sure: str) -> str:
+    """The first paragraph of a report: what was asked, what came out, and how sure that is."""
+    return f"**Asked:** {asked} **Found:** {found} **How sure:** {sure}"
+
+
 def _section(index: int, section: Section) -> str:
     pictures = section.picture or ()
     if isinstance(pictures, str | Path):
         pictures = (pictures,)
     parts = [f"<section id='s{index}'><h2>{_escape(section.title)}</h2>", _prose(section.text)]
+    if section.film is not None:
+        page = _escape(Path(section.film).name)
+        parts.append(f"<iframe src='{page}' title='{_escape(section.title)}' loading='lazy'></iframe>")
+        parts.append(f"<p><a href='{page}'>{page}</a> is this film as a file of its own.</p>")
     if section.table:
         parts.append(_table(section.table, section.units))
     if pictures:
@@ -114,15 +124,10 @@ def _contents(sections: Sequence[Section]) -> str:
 def _table(rows: Rows, units: Mapping[str, str]) -> str:
     columns = columns_of(rows)
     kind = {c: " class='n'" if is_numeric(rows, c) else "" for c in columns}
-    head = "".join(f"<th{kind[c]}>{_escape(_head(c, units))}</th>" for c in columns)
+    head = "".join(f"<th{kind[c]}>{_escape(head_text(c, units).replace('_', ' '))}</th>" for c in columns)
     lines = ("".join(f"<td{kind[c]}>{_cell(row.get(c))}</td>" for c in columns) for row in rows)
     body = "\n".join(f"<tr>{line}</tr>" for line in lines)
     return f"<div class='table'><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
-
-
-def _head(column: str, units: Mapping[str, str]) -> str:
-    unit = next((unit for pattern, unit in units.items() if fnmatch.fnmatchcase(column, pattern)), None)
-    return column.replace("_", " ") + (f" [{unit}]" if unit else "")
 
 
 def _cell(value: Any) -> str:
@@ -148,7 +153,7 @@ def _list(block: str) -> str:
 
 
 def _inline(text: str) -> str:
-    safe = _escape(text)
+    safe = re.sub(r"\[([^\]]+)\]\(([\w./-]+)\)", r"<a href='\2'>\1</a>", _escape(text))
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", re.sub(r"`(.+?)`", r"<code>\1</code>", safe))
 
 

@@ -17,6 +17,8 @@ FLOOR, CELL, SECTION = (226, 230, 235), (208, 214, 221), (188, 196, 205)
 """Colours of the floor and of its lines."""
 SKY = 0.65
 """Strength of the light that comes from everywhere, so that shadows are soft."""
+SHEET = 1.7
+"""Power by which colours of sheets are darkened: they face the light and cast no shadow on themselves."""
 WORLD = "/world"
 """Everything hangs from this node, which moves where the view follows something."""
 
@@ -163,7 +165,7 @@ def _floor(server: viser.ViserServer, clip: Clip) -> Any:
 
 
 def _shape(server: viser.ViserServer, shape: Shape) -> Any:
-    rgba = shape.colours[0]
+    rgba = shape.colours[0] ** np.array([SHEET] * 3 + [1.0]) if shape.open else shape.colours[0]
     opacity = float(rgba[:, 3].mean())
     common = {"opacity": None if opacity > 0.99 else opacity, "side": "double" if shape.open else "front"}
     if shape.corners.ndim == 3:

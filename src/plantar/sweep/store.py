@@ -152,6 +152,21 @@ class Store:
         return number
 
 
+def forget(out: str | Path) -> None:
+    """Take away the sweep in a folder, so that another can begin there; other files stay.
+
+    Raises:
+        InvalidInput: If it is in use.
+    """
+    folder = Path(out).expanduser()
+    if not (folder / FILE).exists():
+        return
+    with explained(folder), contextlib.closing(lock(folder)):
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.json"):
+            (folder / name).unlink(missing_ok=True)
+        remove_table(folder)
+
+
 def open_store(out: str | Path, plan: Plan, retry: Collection[str] = ()) -> Store:
     """Start a sweep in a new folder, or go on with the one that is there.
 

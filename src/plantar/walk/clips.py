@@ -35,14 +35,14 @@ def walk_clip(scene: Scene, result: WalkResult) -> Clip:
     if r.tracks is not None:
         r.tracks.paint(model)
     recorder, path, tall = ClipRecorder(model), [], 0.0
-    feet = [k for k, name in enumerate(r.columns) if name.startswith("load_")]
+    loaded = [k for k, name in enumerate(r.columns) if name.startswith("load_")]
     rows = np.searchsorted(r.column("time"), r.frame_times - 1e-9).clip(0, len(r.table) - 1)
     for k, (time, qpos, loads) in enumerate(zip(r.frame_times, r.frames, r.frame_loads, strict=True)):
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_tendon(model, data)
-        readings = {f"{r.columns[c].replace('load_', '')} foot [N]": r.table[rows[k], c] for c in feet}
+        readings = {f"{r.columns[c].replace('load_', '')} foot [N]": r.table[rows[k], c] for c in loaded}
         recorder.take(
             float(time), data, {"height of mass [mm]": 1e3 * data.subtree_com[scene.base][2], **readings}, loads
         )
@@ -50,8 +50,9 @@ def walk_clip(scene: Scene, result: WalkResult) -> Clip:
         tall = tall or height_of(model, data, scene.base)
     view = View(azimuth=118, elevation=-14, distance=1.8 * tall, centre=(0.0, 0.0, 0.44 * tall))
     notes = (f"{result.status.value.partition(':')[0]}; {result.steps} steps, {result.distance:.2f} m",)
+    feet = "its own" if result.foot == "own" else result.foot
     return recorder.clip(
-        f"{result.robot} on {result.foot} feet, {result.mode}, seed {result.seed}",
+        f"{result.robot} on {feet} feet, {result.mode}, seed {result.seed}",
         view=view,
         notes=notes,
         floor=0.0 if scene.terrain is None or isinstance(scene.terrain, Flat) else None,

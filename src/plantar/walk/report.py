@@ -7,12 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from plantar._extras import EXTRAS
 from plantar._fields import field_docs
 from plantar._files import write_config, write_table
-from plantar.show.page import write_page
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
+from plantar.show.watch import watch
 from plantar.table import Row, Table
 from plantar.walk.clips import walk_clip
 from plantar.walk.course import Course
@@ -47,24 +46,23 @@ def write_trial(
     write_config(folder, seed=result.seed, command="walk trial", **settings)
     sections = [Section(title="How it went", picture=save(plot_walk(result), folder / "walk.png"))]
     if pictures and len(r.frames):
-        clip = walk_clip(course.scene, result)
-        clip.save(folder / "view.npz")
-        if EXTRAS["show"].missing:
-            walk_film(folder / "watch.html", course.scene, [result], f"{result.robot} walks")
-        else:
-            write_page(folder / "watch.html", clip)
         shots = photo_sequence(folder / "photos.png", course.scene, [result])
-        sections.insert(
-            0,
-            Section(title="Watch it", text="The walk as a film: open `watch.html` beside this file.", picture=shots),
-        )
+        title = f"{result.robot} walks"
+        film = {"old_film": lambda page: walk_film(page, course.scene, [result], title), "picture": shots}
+        sections.insert(0, watch(folder, walk_clip(course.scene, result), **film))
     sections.append(Section(title="Figures", table=figures_table(result)))
     return write_report(
         folder,
-        f"{result.robot} on feet `{result.foot}`",
+        f"{result.robot} on {'its own' if result.foot == 'own' else result.foot} feet",
         sections,
-        summary=f"{result.status.value.capitalize()}. Mode {result.mode}, seed {result.seed}"
-        + (f", bar of {1e3 * result.obstacle:g} mm." if result.obstacle else ", no bar."),
+        summary=in_words(
+            f"how {result.robot} walks on {result.foot} feet, controlled by {result.mode}, over "
+            + (f"a bar of {1e3 * result.obstacle:g} mm" if result.obstacle else "ground without a bar")
+            + f", with seed {result.seed}.",
+            f"{result.status.value}; {result.steps} steps over {result.distance:.2f} m.",
+            "the same seed gives the same walk to the last bit, but one walk is one draw of start and course: "
+            "`plantar walk study` says how often it goes well, with intervals.",
+        ),
         headline={
             "steps": result.steps,
             "way": f"{result.distance:.2f} m",

@@ -9,7 +9,6 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
-from plantar._extras import EXTRAS
 from plantar._files import write_config, write_table
 from plantar.bench.clips import presses_clip
 from plantar.bench.press.plots import plot_forces, plot_models, plot_rotations
@@ -18,11 +17,11 @@ from plantar.bench.press.result import PressResult
 from plantar.bench.units import COLUMN_UNITS
 from plantar.settle import Recording, settle
 from plantar.show.film import Film, write_film
-from plantar.show.page import write_page
 from plantar.show.picture import draw
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 from plantar.show.view import find_view
+from plantar.show.watch import watch
 from plantar.table import Row, Table
 
 SECOND = "The planar model finds the same equilibrium without MuJoCo: least energy under the loop, contact and limit "
@@ -47,10 +46,15 @@ def write(folder: Path, result: PressResult) -> Path:
         folder,
         f"{foot.title or foot.name} on the press",
         sections,
-        summary="A foot on a vertical slider is pressed on an obstacle under its sole, place by place. The slider "
-        f"carries the foot's own weight of {weight:.2f} N as well. The geometry of the bench follows Crotti et al. "
-        "(2024), who do not state the supports' places and the foot's tilt; here the tilt is "
-        f"{np.degrees(rig.tilt):.1f} degrees.",
+        summary=in_words(
+            f"how {foot.title or foot.name} shares its load when it is pressed on an obstacle, place by place, on a "
+            f"vertical slider that carries the foot's own weight of {weight:.2f} N as well.",
+            f"the obstacle bears {table.column('force_module').min():.3g} to {table.column('force_module').max():.3g} "
+            f"N of {table.column('load').min():g} to {table.column('load').max():g} N.",
+            f"forces balance within {100 * facts['force_imbalance']:.2g} %. The geometry follows Crotti et al. (2024), "
+            "who do not state the supports' places and the foot's tilt; here the tilt is "
+            f"{np.degrees(rig.tilt):.1f} degrees, and `plantar bench sensitivity` says what such unknowns do.",
+        ),
         headline={
             "trials settled": f"{facts['settled']} of {facts['trials']}",
             "largest imbalance of forces": f"{100 * facts['force_imbalance']:.2g} %",
@@ -71,18 +75,14 @@ def _film(folder: Path, result: PressResult, recording: Recording) -> Section:
         f"tension {r['tension']:.2f} N; loop gap {1e3 * r['residual']:.3f} mm"
         for r in table
     ]
-    clip = presses_clip(result)
-    clip.save(folder / "view.npz")
-    if EXTRAS["show"].missing:
-        positions, frames = np.array(recording.positions), np.array(recording.frames)
-        film = Film(model, recording.times, positions, frames, captions(table), notes)
-        write_film(folder / "watch.html", clip.title, film)
-    else:
-        write_page(folder / "watch.html", clip)
-    shown = _hardest(table)
-    return Section(
-        title="Watch it",
-        text="Every trial as a film: open `watch.html` beside this file.",
+    positions, frames = np.array(recording.positions), np.array(recording.frames)
+    clip, shown = presses_clip(result), _hardest(table)
+    return watch(
+        folder,
+        clip,
+        old_film=lambda page: write_film(
+            page, clip.title, Film(model, recording.times, positions, frames, captions(table), notes)
+        ),
         picture=_picture(folder / "press.png", model, result, table[shown]),
         caption=f"Trial {captions(table)[shown]}",
     )

@@ -15,6 +15,7 @@ from plantar.bench.press.rig import PressRig, load_rig
 from plantar.bench.result import Result
 from plantar.cli.common import Progress, emit, parse_changes, results_folder
 from plantar.cli.foot_options import read_foot
+from plantar.cli.show_options import send_views
 from plantar.errors import InvalidInput
 from plantar.feet import Foot, SoftFoot
 from plantar.ground import Ground, load_ground
@@ -84,8 +85,9 @@ def running(name: str, total: int, out: Path | None, overwrite: bool) -> Iterato
         yield folder, bar
 
 
-def finish(result: Result, folder: Path, as_json: bool) -> None:
-    """Write a result and print it."""
+def finish(result: Result, folder: Path, as_json: bool, html: Path | None = None, video: Path | None = None) -> None:
+    """Write a result and what is to be sent of it, and print it."""
     report = result.write(folder, overwrite=True)
+    send_views(folder, html, video)
     record = {**result.record(), "folder": folder, "report": report}
     emit(record, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")

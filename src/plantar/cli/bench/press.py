@@ -9,11 +9,10 @@ import typer
 
 from plantar import bench
 from plantar.bench import planar
-from plantar.bench.clips import presses_clip
 from plantar.cli.bench.options import Chains, Duration, GroundFile, RigSet, bench_foot, finish, make_rig, running
 from plantar.cli.common import FAILED, Json, Out, Overwrite, fail, numbers, whole_numbers
 from plantar.cli.foot_options import FootOption, Set
-from plantar.cli.show_options import Html, Video, check_views, write_views
+from plantar.cli.show_options import Html, Video
 from plantar.errors import InvalidInput
 from plantar.settle import Recording, Status
 
@@ -42,7 +41,6 @@ def press(
 
     A SoftFoot has a single chain unless --chains says otherwise, as on the bench of the paper.
     """
-    check_views(html, overwrite, video)
     if (html or video) and model == "analytic":
         raise InvalidInput("a film is not possible with --model analytic: that model knows only the end")
     one, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
@@ -57,9 +55,7 @@ def press(
             result = bench.press(one, **todo, duration=duration, threads=threads, recording=Recording())
         if model == "both":
             result = replace(result, planar=planar.press(one, **todo).table)
-    if html or video:
-        write_views(presses_clip(result), html, video)
-    finish(result, folder, as_json)
+    finish(result, folder, as_json, html, video)
     moving = len(result) - int(result.column("settled").sum())
     if moving:
         fail(f"{moving} trials did not settle, see column settled. {Status.MOVING.value}", FAILED)

@@ -10,6 +10,7 @@ import typer
 from plantar._fields import to_record
 from plantar._files import to_json, write_config, write_table, write_text
 from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, note, results_folder, table_text, words
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.foothold import SoftSole
 from plantar.foothold.physics import PhysicsData, config_for, load_physics, train
@@ -17,6 +18,7 @@ from plantar.foothold.physics.calibrate import calibrate as fit
 from plantar.foothold.physics.judge import judge, sole_for
 from plantar.foothold.physics.plots import plot_scores
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 
 def calibrate(
@@ -67,11 +69,21 @@ def calibrate(
         "sole": found.sole if found else None,
         "picture": picture,
     }
+    said = (
+        f"weights of the cost with which {name} finds ground that holds.",
+        f"fitted on {', '.join(kept)}; the first table has every score on {', '.join(held)}.",
+        "none of the held-out kinds was fitted on; the ceiling is what the labels' own noise leaves: "
+        + ", ".join(f"{label} {value:.3f}" for label, value in judged["ceiling"].items())
+        + ".",
+    )
+    sections = [Section(title="Scores on kinds not seen", picture=picture, table=rows)]
+    sections += [Section(title="Best foothold of each map", table=chosen)] if chosen else []
+    record["report"] = report_on(folder, f"Costs of {name} fitted to physics", said, sections)
     both = table_text(rows) + (f"\n\nbest foothold of each map:\n{table_text(chosen)}" if chosen else "")
     text = f"{both}\n\nceiling by the labels' own noise: " + ", ".join(
         f"{label} {value:.3f}" for label, value in judged["ceiling"].items()
     )
-    emit(record, as_json=as_json, text=f"{text}\npicture: {picture}")
+    emit(record, as_json=as_json, text=f"{text}\nreport: {record['report']}")
 
 
 def _split(data: PhysicsData, held_out: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

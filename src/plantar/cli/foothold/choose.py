@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from plantar._files import write_config
@@ -13,12 +15,16 @@ from plantar.cli.common import FAILED, Json, Out, Overwrite, emit, fail, numbers
 from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.cli.foothold.input import Cell, Height, Leg, Place, Scene, read_scene
 from plantar.cli.foothold.options import Grey, Map, SoleFile, Yaws, read_sole
+from plantar.cli.show_options import Html, Video, report_on
 from plantar.errors import InvalidInput
 from plantar.foothold import Choice, CostMap, cost_maps
 from plantar.foothold import choose as pick
 from plantar.foothold.learned import Network
 from plantar.foothold.plots import plot_choice
+from plantar.ground.clips import map_clip
+from plantar.show.clip import Marks, gather
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 NetworkFile = Annotated[
     str | None,
@@ -44,6 +50,8 @@ def choose(
     cell: Cell = None,
     low: Grey = None,
     high: Grey = None,
+    html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -65,10 +73,30 @@ def choose(
     picture = save(plot_choice(costs, choice, wanted), folder / "choice.png")
     settings: dict[str, Any] = {"source": Path(source).name, "nominal": wanted, "k": k, "scene": scene.record()}
     write_config(folder, command="foothold choose", foot=one, yaws=turns, **settings, choice=_record(choice))
-    record = {**_record(choice), "counts": costs.counts(), "picture": picture, "folder": folder}
-    emit(record, as_json=as_json, text=f"{_sentence(choice)}\npicture: {picture}")
+    words = (
+        f"the best foothold of {foot} near x {wanted[0]:.3f}, y {wanted[1]:.3f} m.",
+        f"{_sentence(choice)}.",
+        f"by a cost of {k:g} for every metre away from there and "
+        + (f"the network {network}." if network else "the published cost, not by physics."),
+    )
+    shown = np.where(costs.feasible, -costs.cost.astype(float), np.nan)
+    clip = map_clip(f"foothold of {foot}", costs.elevation, shown, ("light is a good foothold, blue a bad one",))
+    if choice.status.ok:
+        clip = replace(clip, marks=(_pin(choice, clip.view.distance or 1.0),))
+    views = {"clip": clip, "html": html, "video": video}
+    sections = [Section(title="The choice", picture=picture, table=[_record(choice)])]
+    report = report_on(folder, "A foothold", words, sections, **views)
+    record = {**_record(choice), "counts": costs.counts(), "picture": picture, "folder": folder, "report": report}
+    emit(record, as_json=as_json, text=f"{_sentence(choice)}\npicture: {picture}\nreport: {report}")
     if not choice.status.ok:
         fail(f"{choice.status.value} ({_why(costs)})", FAILED)
+
+
+def _pin(choice: Choice, reach: float) -> Marks:
+    """An arrow from above to the foothold."""
+    place = np.array([choice.x, choice.y, choice.z])
+    ends = np.stack([place + [0.0, 0.0, 0.12 * reach], place])[None]
+    return gather("foothold", "arrow", [ends], (0.80, 0.16, 0.12), 0.006 * reach)
 
 
 def _by_network(model: str, scene: Scene, turns: list[float]) -> list[CostMap]:

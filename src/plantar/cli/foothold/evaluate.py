@@ -9,6 +9,7 @@ import typer
 
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Progress, emit, results_folder, table_text, words
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.foothold import DatasetConfig, load_dataset
 from plantar.foothold.learned import Network
@@ -16,6 +17,7 @@ from plantar.foothold.networks.evaluate import SENSORS, config_of
 from plantar.foothold.networks.evaluate import evaluate as score
 from plantar.foothold.networks.pictures import plot_samples
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 SHOWN = ("accuracy", "iou", "feasible_accuracy", "false_feasible", "regret", "infeasible_picks", "none_found")
 """Metrics in the order of the table."""
@@ -62,7 +64,15 @@ def evaluate(
     classes = len(next(iter(networks.values())).card["class_edges"])
     text = f"{table_text([_shown(row) for row in rows])}\n\n{maps} maps of {len(numbers)} grounds, {classes} classes; "
     text += f"95 % intervals over grounds\npictures: {', '.join(str(p) for p in pictures)}"
-    emit({"rows": rows, "maps": maps, "classes": classes, "folder": folder}, as_json=as_json, text=text)
+    said = (
+        f"how well {', '.join(networks)} scores footholds behind {', '.join(names)}.",
+        "; ".join(f"{row['by']} behind {row['sensor']}: {100 * row['accuracy']:.1f} % right" for row in rows) + ".",
+        f"{maps} maps of {len(numbers)} grounds that were not trained on; intervals are of 95 % over grounds.",
+    )
+    sections = [Section(title="Scores", table=[_shown(row) for row in rows], picture=pictures)]
+    report = report_on(folder, "Networks that score footholds", said, sections)
+    record = {"rows": rows, "maps": maps, "classes": classes, "folder": folder, "report": report}
+    emit(record, as_json=as_json, text=f"{text}\nreport: {report}")
 
 
 def _label(text: str) -> str:

@@ -14,10 +14,12 @@ from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_fold
 from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.cli.foothold.input import Cell, Height, Leg, Place, read_scene
 from plantar.cli.foothold.options import Grey, Map, SoleFile, Yaws, read_sole
+from plantar.cli.show_options import Html, Video, report_on
 from plantar.foothold import BallSole, CostMap, cost_map
 from plantar.foothold.plots import plot_costs
 from plantar.ground.clips import map_clip
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 
 def map_(
@@ -34,6 +36,8 @@ def map_(
     low: Grey = None,
     high: Grey = None,
     beside: Annotated[bool, typer.Option(help="Score for a ball foot as well, for comparison.")] = True,
+    html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -57,11 +61,22 @@ def map_(
     costs = list(maps.values())[-1]
     shown = np.where(costs.feasible, -costs.cost.astype(float), np.nan)
     notes = ("light is a good foothold, blue a bad one, grey none",)
-    map_clip(f"footholds of {name}", costs.elevation, shown, notes).save(folder / "view.npz")
+    clip = map_clip(f"footholds of {name}", costs.elevation, shown, notes)
     facts = {"foot": one, "sole": sole, "yaws": turns, "scene": scene.record()}
     write_config(folder, command="foothold map", source=Path(source).name, **facts)
-    record = {"maps": rows, "files": files, "picture": picture, "folder": folder}
-    emit(record, as_json=as_json, text=f"{table_text(rows)}\n\npicture: {picture}")
+    last = rows[-1]
+    words = (
+        f"where {name} can stand on {Path(source).stem.replace('_', ' ')}" + (f" with leg {leg}." if leg else "."),
+        f"{last['footholds']} of {last['cells']} cells are footholds"
+        + (f"; the best costs {last['least']:.3g}, the median {last['median']:.3g}." if last["footholds"] else "."),
+        "costs are of the published formula and its weights; `plantar foothold press` measures slip and holding force "
+        "on the same map by physics.",
+    )
+    sections = [Section(title="Cost maps", picture=picture, table=rows)]
+    views = {"clip": clip, "html": html, "video": video}
+    report = report_on(folder, f"Footholds of {name}", words, sections, **views)
+    record = {"maps": rows, "files": files, "picture": picture, "folder": folder, "report": report}
+    emit(record, as_json=as_json, text=f"{table_text(rows)}\n\npicture: {picture}\nreport: {report}")
 
 
 def _row(name: str, costs: CostMap) -> dict[str, Any]:

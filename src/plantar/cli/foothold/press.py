@@ -25,6 +25,7 @@ from plantar.cli.common import (
 )
 from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.cli.foothold.input import read_map
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.feet import Foot
 from plantar.foothold import ElevationMap, SoftSole, terrain_cost
@@ -34,6 +35,7 @@ from plantar.foothold.physics.on_map import PressedMap, press_map
 from plantar.foothold.physics.plots import plot_data, plot_pressed
 from plantar.foothold.physics.scores import spearman
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 RigChanges = Annotated[
     list[str] | None,
@@ -42,6 +44,8 @@ RigChanges = Annotated[
 EngineName = Literal["threads", "gpu"]
 Engine = Annotated[EngineName, typer.Option(help="MuJoCo on this machine's cores, or MuJoCo Warp.")]
 Directions = Annotated[int, typer.Option(help="Presses of a foothold, each pushed in another direction.")]
+UNITS = {"hold": "of the load", "slip": "m", "settle": "m", "tilt": "rad", "area": "m^2", "spread": "m"}
+"""Units of the labels of footholds."""
 
 
 def press(
@@ -81,8 +85,17 @@ def press(
     data = _press_mosaics(one, config, mosaics, engine, worlds, folder)
     write_config(folder, command="foothold press", seed=seed, foot=one, config=config, engine=engine)
     rows = _by_kind(data)
+    said = (
+        f"how well {foot} holds on {len(rows)} kinds of ground.",
+        f"{len(data)} footholds, pushed in {directions} directions each; medians by kind are in the table.",
+        f"{100 * max(row['failed'] for row in rows):.2g} % of the presses of a kind failed at most; friction and load "
+        "are those of the rig in config.json.",
+    )
+    sections = [Section(title="By kind", picture=folder / "kinds.png", table=rows, units=UNITS)]
+    report = report_on(folder, f"Footholds of {foot} by physics", said, sections)
     record = {"foot": one, "folder": folder, "footholds": len(data), "presses": len(data) * directions, "kinds": rows}
-    emit(record, as_json=as_json, text=f"{table_text(rows)}\n\n{len(data)} footholds: {folder}")
+    text = f"{table_text(rows, units=UNITS)}\n\n{len(data)} footholds: {folder}\nreport: {report}"
+    emit({**record, "report": report}, as_json=as_json, text=text)
 
 
 def _press_mosaics(
@@ -132,8 +145,12 @@ def _press_map(
     columns = {key: np.array([row[key] for row in rows]) for key in ("hold", "slip", "cost")}
     ranks = {"hold": spearman(columns["cost"], -columns["hold"]), "slip": spearman(columns["cost"], columns["slip"])}
     record = {"foot": foot, "folder": folder, "footholds": len(rows), "rank_correlation": ranks, "picture": picture}
-    text = f"{len(rows)} footholds; {name} ranks hold {ranks['hold']:.2f}, slip {ranks['slip']:.2f}\npicture: {picture}"
-    emit(record, as_json=as_json, text=text)
+    summary = f"{len(rows)} footholds; {name} ranks hold {ranks['hold']:.2f}, slip {ranks['slip']:.2f}"
+    asked = f"how well {foot.name} holds on {Path(source).stem}, and whether its cost says so."
+    sure = "1 would be a perfect order by the cost, 0 none; one map, one turn of the foot."
+    section = Section(title="The map, its cost and what was pressed", picture=picture)
+    record["report"] = report_on(folder, "A map, pressed", (asked, f"{summary}.", sure), [section])
+    emit(record, as_json=as_json, text=f"{summary}\npicture: {picture}\nreport: {record['report']}")
 
 
 def _learned(foot: Foot, ground: ElevationMap, yaw: float) -> np.ndarray | None:

@@ -9,12 +9,14 @@ import typer
 
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Seed, emit, note, results_folder, table_text
+from plantar.cli.show_options import report_on
 from plantar.gait.compare_contact import compare_contact as compare
 from plantar.gait.compare_contact import read_recording, synthetic_squat
 from plantar.gait.compare_plots import plot_comparison
 from plantar.gait.ramone import BUILT_IN
 from plantar.gait.squat import Squat
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 
 def compare_contact(
@@ -45,5 +47,15 @@ def compare_contact(
     source = None if recorded is None else recorded.name
     write_config(folder, command="gait compare-contact", seed=seed, robot=body, squat=squat, recorded=source)
     verdict = {"better": found.better, **{f"error_{k}": v for k, v in found.errors.items()}}
-    text = f"{table_text(found.rows)}\n\n{table_text([verdict])}\n\nplot: {picture}"
-    emit({"feet": found.rows, **verdict, "folder": folder}, as_json=as_json, text=text)
+    errors = ", ".join(f"{name} feet by {1e3 * value:.3g} mm" for name, value in found.errors.items())
+    words = (
+        f"whether rigid or rubber feet explain a squat of the {robot} better.",
+        f"{found.better} feet: {errors} rms.",
+        "the recording is a made-up one, simulated with rubber feet: it shows the layout and proves nothing."
+        if recorded is None
+        else "one recording; the motors' targets are the same for both.",
+    )
+    sections = [Section(title="Feet over time", picture=picture, table=found.rows, units={"error_*": "m"})]
+    report = report_on(folder, "Rigid or rubber feet?", words, sections)
+    text = f"{table_text(found.rows, units={'error_*': 'm'})}\n\n{table_text([verdict])}\n\nreport: {report}"
+    emit({"feet": found.rows, **verdict, "folder": folder, "report": report}, as_json=as_json, text=text)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, fail, results_folder, table_text
 from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
-from plantar.cli.gait.output import motion_differences, write_gaits
+from plantar.cli.gait.output import UNITS, motion_differences, write_gaits
+from plantar.cli.show_options import Html, Video
 from plantar.errors import InvalidInput
 from plantar.gait import Effort, GaitResult, Request
 from plantar.gait import solve as find
@@ -48,6 +49,8 @@ def solve(
     refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 6,
     seconds: Seconds = 60.0,
     film: Annotated[bool, typer.Option(help="Replay a soft gait in MuJoCo and write the film watch.html.")] = True,
+    html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -55,6 +58,8 @@ def solve(
     """Optimise a periodic gait by direct collocation; check it with an independent integrator; plot and film it."""
     if start is not None and (guess is not None or contact != "soft"):
         raise InvalidInput(f"--start {start} is not allowed with --guess or rigid feet: it starts rubber feet")
+    if (html or video) and (contact == "hard" or not film):
+        raise InvalidInput("--html and --video need a gait with rubber feet and --film: rigid feet are not replayed")
     if then == "hard" and contact != "soft":
         raise InvalidInput(f"--then hard is not allowed with --contact {contact}: it starts from a soft solution")
     body = ROBOTS[robot]()
@@ -78,7 +83,8 @@ def solve(
             results.append(find(body, kind, request, guess=_suited(begin, kind), effort=effort, progress=bar.advance))
         if then and results[-1].ok:
             results.append(find(body, "hard", request, guess=results[-1], effort=effort, progress=bar.advance))
-    _report(results, folder, film, as_json, guess)
+    report, rows = write_gaits(results, folder, film=film, seed=guess, html=html, video=video)
+    _print(results, rows, {"folder": folder, "report": report}, as_json)
 
 
 def _suited(begin: str | int | None, kind: str) -> str | int | None:
@@ -86,16 +92,15 @@ def _suited(begin: str | int | None, kind: str) -> str | int | None:
     return None if kind == "hard" and isinstance(begin, str) else begin
 
 
-def _report(results: list[GaitResult], folder: Path, film: bool, as_json: bool, seed: int | None) -> None:
-    rows = write_gaits(results, folder, film=film, seed=seed)
+def _print(results: list[GaitResult], rows: list[dict[str, Any]], files: dict[str, Path], as_json: bool) -> None:
     failed = [r for r in results if not r.ok]
-    record = {"gaits": rows, "folder": folder}
+    record: dict[str, Any] = {"gaits": rows, **files}
     if len(results) == 2 and not failed:
         record["differences"] = motion_differences(*results)
-    text = table_text(rows, [c for c in rows[0] if c not in ("violated", "seconds")])
+    text = table_text(rows, [c for c in rows[0] if c not in ("violated", "seconds")], units=UNITS)
     if "differences" in record:
         text += "\n\n" + table_text([record["differences"]])
-    emit(record, as_json=as_json, text=f"{text}\n\nfolder: {folder}")
+    emit(record, as_json=as_json, text=f"{text}\n\nreport: {files['report']}")
     if failed:
         why = (f"{r.contact} {r.robot.name} {r.status.value}: {'; '.join(r.violated[:4])}" for r in failed)
         fail("; ".join(why), FAILED)

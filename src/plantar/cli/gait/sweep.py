@@ -8,7 +8,7 @@ import typer
 
 from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, Seed, emit, fail, numbers, table_text, words
 from plantar.cli.gait.options import CostName, Intervals, RobotName, Seconds, Tolerance
-from plantar.cli.gait.output import GAITS, sweep_folder, write_family
+from plantar.cli.gait.output import GAITS, UNITS, sweep_folder, write_family
 from plantar.gait import PATTERNS, Effort, Request, family
 from plantar.gait.families import parted
 from plantar.gait.legged import ROBOTS
@@ -61,5 +61,6 @@ def sweep(
         )
     if not found.results:
         fail("no start converged: try other --starts, --guesses, or another speed first", FAILED)
-    rows = write_family(found, folder, seed=seed)
-    emit({"gaits": rows, "folder": folder}, as_json=as_json, text=f"{table_text(rows)}\n\nfolder: {folder}")
+    report, rows = write_family(found, folder, seed=seed)
+    text = f"{table_text(rows, units=UNITS)}\n\nreport: {report}"
+    emit({"gaits": rows, "folder": folder, "report": report}, as_json=as_json, text=text)

@@ -10,12 +10,16 @@ import typer
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_folder, table_text
 from plantar.cli.ground.options import GroundFile
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, HuntCrossley, static_parameters
 from plantar.identify.curve import Drop, fall_on, forward_curve, inverse_curve, law_curve
 from plantar.identify.curve_plots import plot_curves
 from plantar.show.plots import save
+from plantar.show.report import Section
 from plantar.table import Table
+
+UNITS = {"*depth": "m", "deepest": "m", "largest_force": "N", "analytic_error": "1"}
 
 
 def curve(
@@ -54,7 +58,16 @@ def curve(
         rows.append({"law": "Hunt-Crossley", "static_depth": law.static_depth(drop.weight), "deepest": deep})
     write_config(folder, command="ground curve", drop=drop, grounds=grounds, hunt_crossley=law, order=list(forward))
     picture = _write(folder, drop, forward, inverse)
-    emit({"curves": rows, "folder": folder}, as_json=as_json, text=f"{table_text(rows, digits=6)}\n\nplot: {picture}")
+    far = max(float(row.get("analytic_error") or 0) for row in rows)
+    words = (
+        f"how deep a {shape} of {mass:g} kg goes into the ground, dropped from {1e3 * height:g} mm and at rest.",
+        "; ".join(f"{row['law']} sinks {1e3 * row['static_depth']:.4g} mm at rest" for row in rows) + ".",
+        f"simulated forces are within {100 * far:.2g} % of the law as it is written.",
+    )
+    sections = [Section(title="Curves", picture=picture, table=rows, units=UNITS)]
+    report = report_on(folder, "Force against deformation", words, sections)
+    text = f"{table_text(rows, digits=6, units=UNITS)}\n\nreport: {report}"
+    emit({"curves": rows, "folder": folder, "report": report}, as_json=as_json, text=text)
 
 
 def _grounds(

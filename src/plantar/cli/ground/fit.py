@@ -11,6 +11,7 @@ import typer
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, numbers, results_folder, table_text, words
 from plantar.cli.ground.options import Soles, sole_names
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.ground.fit.motion_fit import evaluations, fit_motions
 from plantar.ground.fit.motion_plots import plot_motion_fit
@@ -22,6 +23,7 @@ from plantar.ground.fit.press_fit import fit as fit_laws
 from plantar.ground.fit.press_plots import plot_fit
 from plantar.identify.contact_inertia import contact_inertia
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 
 def fit(
@@ -91,8 +93,19 @@ def _forces(
     samples = read_press(path)
     result = fit_laws(samples, **settings, **inertia, name=path.stem)
     folder = results_folder(results[0], "ground-fit", results[1])
-    file = _write_forces(result, folder, path, settings, inertia)
+    file, picture = _write_forces(result, folder, path, settings, inertia)
     best, real = result.best, result.realisation
+    said = (
+        f"a law for the forces of {path.name}, and solver parameters that follow it.",
+        f"{best.name}; MuJoCo follows it with an error of {real.rms_error:.2%} rms over the range.",
+        f"noise is {best.noise[0]:.3g} N and {best.noise[1]:.2%} of the force, {best.outliers} outliers; 95 % "
+        f"intervals hold for all parameters at once. {' '.join(best.advice)}",
+    )
+    sections = [
+        Section(title="Laws", picture=picture, table=result.table()),
+        Section(title=f"Parameters of {best.name}", table=best.parameters),
+    ]
+    report = report_on(folder, f"Force laws fitted to {path.name}", said, sections)
     parts = [
         table_text(result.table()),
         f"{best.name}, 95 % intervals of all parameters at once:\n{table_text(best.parameters, digits=5)}",
@@ -100,20 +113,23 @@ def _forces(
         f"MuJoCo follows it with an error of {real.rms_error:.2%} rms, {real.worst_error:.2%} at most, over the range",
         *(f"- {line}" for line in best.advice),
         f"for contacts of {inertia['effective_mass']:.4g} kg, {inertia['contacts']} sharing the force; ground: {file}",
+        f"report: {report}",
     ]
-    emit({**result.to_dict(), "file": file, "folder": folder}, as_json=as_json, text="\n\n".join(parts))
+    emit(
+        {**result.to_dict(), "file": file, "folder": folder, "report": report}, as_json=as_json, text="\n\n".join(parts)
+    )
 
 
 def _write_forces(
     result: FitResult, folder: Path, path: Path, settings: dict[str, Any], inertia: dict[str, Any]
-) -> Path:
+) -> tuple[Path, Path]:
     write_table(folder, "laws", result.table())
     rows = [{"law": fit.name, **row} for fit in result.fits for row in fit.parameters]
     write_table(folder, "parameters", rows)
     write_table(folder, "realisation", result.realisation.card())
-    save(plot_fit(result, title=f"Force laws fitted to {path.name}"), folder / "fit.png")
+    picture = save(plot_fit(result, title=f"Force laws fitted to {path.name}"), folder / "fit.png")
     write_config(folder, command="ground fit", data=path.name, **settings, **inertia, result=result.to_dict())
-    return result.ground.save(folder / "ground.json")
+    return result.ground.save(folder / "ground.json"), picture
 
 
 def _plate(text: str | None) -> dict[str, float]:
@@ -150,17 +166,27 @@ def _motion(
     folder = results_folder(results[0], "ground-fit-motion", results[1])
     with Progress(evaluations(settings["folds"], settings["generations"]), "fit") as bar:
         result = fit_motions(motions, **settings, threads=threads or os.cpu_count() or 1, progress=bar.advance)
-    file = _write_motion(result, folder, path, settings)
-    text = f"{result.text()}\n\nground: {file}"
-    emit({**result.to_dict(), "file": file, "folder": folder}, as_json=as_json, text=text)
+    file, report = _write_motion(result, folder, path, settings)
+    text = f"{result.text()}\n\nground: {file}\nreport: {report}"
+    emit({**result.to_dict(), "file": file, "folder": folder, "report": report}, as_json=as_json, text=text)
 
 
-def _write_motion(result: MotionFit, folder: Path, path: Path, settings: dict[str, Any]) -> Path:
+def _write_motion(result: MotionFit, folder: Path, path: Path, settings: dict[str, Any]) -> tuple[Path, Path]:
     write_table(folder, "motions", result.motions)
     write_table(folder, "errors", result.table())
     write_table(folder, "parameters", result.parameters)
-    save(plot_motion_fit(result, title=f"Contact fitted to {path.name}"), folder / "fit.png")
+    picture = save(plot_motion_fit(result, title=f"Contact fitted to {path.name}"), folder / "fit.png")
     seed = settings["seed"]
     rest = {k: v for k, v in settings.items() if k != "seed"}
     write_config(folder, seed=seed, command="ground fit --motion", data=path.name, **rest, result=result.to_dict())
-    return result.ground.save(folder / "ground.json")
+    said = (
+        f"contact parameters with which MuJoCo moves as in {path.name}.",
+        result.text().strip().splitlines()[0] + ".",
+        f"judged on motions that were held out, in {settings['folds']} parts; intervals are of 95 %.",
+    )
+    sections = [
+        Section(title="Errors", picture=picture, table=result.table()),
+        Section(title="Parameters", table=result.parameters),
+    ]
+    report = report_on(folder, f"Contact fitted to {path.name}", said, sections)
+    return result.ground.save(folder / "ground.json"), report

@@ -9,6 +9,7 @@ import typer
 
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_folder, table_text
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.ground.soil.fit_flow import Wheel, fit_flow
 from plantar.ground.soil.fit_plots import plot_soil_fit
@@ -16,6 +17,7 @@ from plantar.ground.soil.fit_press import fit_press
 from plantar.ground.soil.fitted import SoilFit
 from plantar.ground.soil.measured import read_soil
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 
 def fit_soil(
@@ -54,10 +56,24 @@ def fit_soil(
         write_table(folder, name, getattr(fit, name))
     if fit.checked is not None:
         write_table(folder, "checked", fit.checked)
-    save(plot_soil_fit(fit, title=f"Soil fitted to {data.name}"), folder / "fit.png")
+    picture = save(plot_soil_fit(fit, title=f"Soil fitted to {data.name}"), folder / "fit.png")
     write_config(folder, command="ground fit-soil", data=data.name, settings=settings, result=fit.to_dict())
     file = fit.ground.save(folder / "ground.json")
-    emit({**fit.to_dict(), "file": file, "folder": folder}, as_json=as_json, text=_text(fit, file))
+    words = (
+        f"which law of soil describes {data.name}, and with which numbers.",
+        f"{fit.law}, {fit.error:.1%} off on what was left out.",
+        f"{fit.covered:.0%} of what was left out lies inside the 95 % intervals. {' '.join(fit.notes)}",
+    )
+    sections = [
+        Section(title="The fit", picture=picture),
+        Section(title="Laws", table=fit.laws),
+        Section(title="Parameters", text="Pressures are in Pa at the reference depth.", table=fit.parameters),
+        Section(title="Each part predicted from the others", table=fit.left_out),
+        *([] if fit.checked is None else [Section(title="Measurements of the check", table=fit.checked)]),
+    ]
+    report = report_on(folder, f"Soil fitted to {data.name}", words, sections)
+    record = {**fit.to_dict(), "file": file, "folder": folder, "report": report}
+    emit(record, as_json=as_json, text=f"{_text(fit, file)}\nreport: {report}")
 
 
 def _numbers(option: str, text: str, count: int) -> list[float]:

@@ -12,12 +12,14 @@ from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, emit, results_folder
 from plantar.cli.foot_options import NAMING, Set, read_foot
 from plantar.cli.ground.options import Soles, sole_names
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.ground import Identification, materials, sinkage
 from plantar.ground import identify as find
 from plantar.identify.curve import robot_curve
 from plantar.identify.curve_plots import plot_robot
 from plantar.show.plots import save
+from plantar.show.report import Section
 from plantar.table import Table
 
 
@@ -89,16 +91,27 @@ def identify(
     folder = results_folder(out, "ground-identify", overwrite)
     swept = robot_curve(standing, result.ground, feet=names, posture=posture, deepest=1.5 * result.depth)
     settings = {"robot": Path(robot).name, "foot": worn, "posture": posture, "material": material}
-    file = _write(result, swept, folder, settings)
-    record = {**result.to_dict(), "foot": worn, "file": file, "folder": folder}
-    emit(record, as_json=as_json, text=f"{result.text()}\n\nground: {file}")
+    file, report = _write(result, swept, folder, settings)
+    record = {**result.to_dict(), "foot": worn, "file": file, "folder": folder, "report": report}
+    emit(record, as_json=as_json, text=f"{result.text()}\n\nground: {file}\nreport: {report}")
 
 
-def _write(result: Identification, swept: Table, folder: Path, settings: dict[str, Any]) -> Path:
-    """Write ground.json, contacts, curve, plot and settings; return the path of the ground."""
+def _write(result: Identification, swept: Table, folder: Path, settings: dict[str, Any]) -> tuple[Path, Path]:
+    """Write ground.json, contacts, curve, plot, settings and report; return the paths of the ground and the report."""
     write_table(folder, "contacts", result.contacts)
     write_table(folder, "curve", swept)
-    title = f"{result.robot} on {result.ground.name}"
-    save(plot_robot(swept, weight=result.weight, depth=result.depth, title=title), folder / "curve.png")
+    title = f"{result.robot} on the ground that was found for it"
+    picture = save(plot_robot(swept, weight=result.weight, depth=result.depth, title=title), folder / "curve.png")
     write_config(folder, command="ground identify", **settings, feet=result.feet, result=result.to_dict())
-    return result.ground.save(folder / "ground.json")
+    words = (
+        f"a ground into which {result.robot} sinks by {1e3 * result.depth:.4g} mm when it stands.",
+        f"solref {' '.join(f'{v:.5g}' for v in result.ground.solref)}, solimp "
+        f"{' '.join(f'{v:.5g}' for v in result.ground.solimp)}.",
+        "the curve is MuJoCo's inverse dynamics of the standing robot; a ground is for this robot, posture and feet.",
+    )
+    lines = "\n".join(f"- {line}" for line in result.text().splitlines() if line.strip())
+    sections = [
+        Section(title="Force over depth", text=lines, picture=picture),
+        Section(title="Contacts", table=result.contacts),
+    ]
+    return result.ground.save(folder / "ground.json"), report_on(folder, title, words, sections)

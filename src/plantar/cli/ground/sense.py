@@ -10,6 +10,7 @@ import typer
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Seed, emit, results_folder, table_text
 from plantar.cli.ground.options import GroundFile
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.ground.soil.fit_plots import plot_sensed
 from plantar.ground.soil.sense import COLUMNS, FootLog
@@ -17,6 +18,7 @@ from plantar.ground.soil.sense import sense as sense_log
 from plantar.ground.soil.stepping import APART, Stepping
 from plantar.ground.soil.yielding import YieldingGround, load_ground
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 
 def sense(
@@ -57,17 +59,26 @@ def sense(
     write_table(folder, "parameters", found.parameters)
     rows = zip(*(getattr(seen, name) for name in COLUMNS), strict=True)
     write_table(folder, "log", [dict(zip(COLUMNS, map(float, row), strict=True)) for row in rows])
-    save(plot_sensed(seen, found, title="Ground felt by a foot"), folder / "sense.png")
+    picture = save(plot_sensed(seen, found, title="Ground felt by a foot"), folder / "sense.png")
     write_config(folder, seed=seed, command="ground sense", sole=[length, width], result=found.to_dict(), truth=truth)
     file = found.ground.save(folder / "ground.json")
+    words = (
+        f"the law of the ground, felt by a foot over {found.steps} steps"
+        + (" of a simulation." if log is None else "."),
+        ", ".join(f"{row['parameter']} {row['value']:.4g}" for row in found.parameters) + ".",
+        f"95 % intervals hold for all at once, from {found.samples} samples with a noise of {found.noise:.1%}. "
+        + (f"It was simulated with {', '.join(f'{k} {v:.4g}' for k, v in truth.items())}." if truth else ""),
+    )
+    sections = [Section(title="Force over depth", picture=picture, table=found.parameters)]
+    report = report_on(folder, "Ground felt by a foot", words, sections)
     parts = [
         f"{found.steps} steps, {found.samples} samples, noise {found.noise:.1%}; 95 % intervals, all at once:",
         table_text(found.parameters, digits=4),
         *([f"simulated with: {', '.join(f'{k} {v:.4g}' for k, v in truth.items())}"] if truth else []),
         "\n".join(f"- {note}" for note in found.notes),
-        f"ground: {file}",
+        f"ground: {file}\nreport: {report}",
     ]
-    record = {**found.to_dict(), "truth": truth, "file": file, "folder": folder}
+    record = {**found.to_dict(), "truth": truth, "file": file, "folder": folder, "report": report}
     emit(record, as_json=as_json, text="\n\n".join(parts))
 
 

@@ -11,14 +11,17 @@ import typer
 from plantar._files import write_config, write_text
 from plantar.cli.common import Json, Out, Overwrite, emit, note, numbers, parse_changes, results_folder, table_text
 from plantar.cli.ground.options import GroundFile
+from plantar.cli.show_options import Html, Video, report_on
 from plantar.errors import InvalidInput
 from plantar.ground import ElevationMap, Ground
+from plantar.ground.clips import terrain_clip
 from plantar.ground.terrain.fields import HeightField, Rough, cell_advice
 from plantar.ground.terrain.patches import with_ground
 from plantar.ground.terrain.plots import draw_terrain, plot_elevation
 from plantar.ground.terrain.registry import fields_of, kinds, make
 from plantar.ground.terrain.terrain import Terrain
 from plantar.show.plots import save
+from plantar.show.report import Section
 
 PIT = -1.0
 """Height on the map where there is no ground [m]."""
@@ -38,6 +41,8 @@ def terrain(
         str | None, typer.Option(metavar="L,W", help="Length and width of a flat sole, to judge a field's cells [m].")
     ] = None,
     picture: Annotated[bool, typer.Option("--picture/--no-picture", help="Draw the scene.")] = True,
+    html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -66,9 +71,19 @@ def terrain(
         "advice": advice,
         "folder": folder,
     }
+    words = (
+        f"the ground {made.kind.replace('_', ' ')}: its scene, its map and how rough it is.",
+        f"heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, roughness {1e3 * grid.roughness:.4g} mm rms.",
+        f"the map is the scene's own surface on cells of {1e3 * cell:g} mm. {advice}".strip(),
+    )
+    pictures = [path for path in (folder / "elevation.png", folder / "picture.png") if path.is_file()]
+    views = {"clip": terrain_clip(made), "html": html, "video": video}
+    title = f"Terrain: {made.kind.replace('_', ' ')}"
+    report = report_on(folder, title, words, [Section(title="Elevation", picture=pictures)], **views)
+    record["report"] = report
     text = (
         f"{made.kind}: geoms that carry: {len(names)}, heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, "
-        f"roughness {1e3 * grid.roughness:.4g} mm rms\n\nscene, map and pictures: {folder}"
+        f"roughness {1e3 * grid.roughness:.4g} mm rms\n\nscene, map and pictures: {folder}\nreport: {report}"
     )
     emit(record, as_json=as_json, text=text)
 
@@ -111,7 +126,7 @@ def _write(made: Terrain, grid: ElevationMap, folder: Path, picture: bool) -> li
     write_text(folder / "scene.xml", spec.to_xml())
     made.save(folder / "terrain.json")
     grid.save(folder / "elevation.npz")
-    save(plot_elevation(grid, title=f"Elevation of {made.kind}"), folder / "elevation.png")
+    save(plot_elevation(grid, title=f"Elevation of {made.kind.replace('_', ' ')} ground"), folder / "elevation.png")
     if picture:
         draw_terrain(made, folder / "picture.png")
     # the map of a scanned field is in elevation.npz already

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,15 +15,16 @@ from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Seed, emit, parse_changes, results_folder
 from plantar.cli.foot_options import NAMING, Set, read_foot
 from plantar.cli.ground.options import GroundFile
+from plantar.cli.show_options import Html, Video, report_on
 from plantar.errors import InvalidInput
 from plantar.ground.soil.tracks_plots import plot_tracks, press_twice
 from plantar.ground.soil.yielding import YieldingGround, load_ground
 from plantar.ground.terrain.registry import make
 from plantar.show.plots import save
+from plantar.show.report import Section
 from plantar.table import Table
 from plantar.walk.clips import walk_clip
 from plantar.walk.pictures import photo_sequence
-from plantar.walk.sim.scene import Scene
 
 PLATE = 0.04
 """Width of the plate that is pressed twice [m]."""
@@ -44,6 +46,8 @@ def tracks(
     set_: Set = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps.")] = 6,
     seed: Seed = 0,
+    html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -63,13 +67,27 @@ def tracks(
     record = {"ground": soil.to_dict(), "status": result.status.name.lower(), "deepest_track": -lowest}
     record |= {"work": left.work, "lost": left.lost_energy, "distance": result.distance}
     settings = {"robot": Path(robot).name, "foot": worn, "steps": steps}
-    file = _write(course.scene, result, soil, folder, settings, record, seed)
+    file, picture = _write(result, soil, folder, settings, record, seed)
+    shots = photo_sequence(folder / "picture.png", course.scene, [result])
+    words = (
+        f"the tracks of {settings['robot']} in {soil.name.replace('_', ' ')} over {steps} steps, with seed {seed}.",
+        f"{result.status.value}; tracks up to {-1e3 * lowest:.3g} mm deep over {result.distance:.2f} m; of "
+        f"{left.work:.3g} J put into the ground {left.lost_energy:.3g} J are lost.",
+        "one walk; the law of the soil is that of the material's published numbers, which hold for plates pressed "
+        "slowly.",
+    )
+    sections = [Section(title="Tracks, loads and the soil", picture=picture, table=[record | {"ground": soil.name}])]
+    clip = walk_clip(course.scene, result)
+    clip = replace(clip, notes=(*clip.notes, "the tracks are drawn as they are at the end"))
+    title = f"Tracks in {soil.name.replace('_', ' ')}"
+    views = {"clip": clip, "html": html, "video": video, "watch_picture": shots}
+    report = report_on(folder, title, words, sections, **views)
     text = (
         f"{soil.name}: {result.status.value}; tracks up to {-1e3 * lowest:.3g} mm deep over {result.distance:.2f} m; "
         f"{left.work:.3g} J put into the ground, {left.lost_energy:.3g} J lost to it\n\n"
-        f"tracks, plot, pictures: {folder}\nground: {file}"
+        f"report: {report}\nground: {file}"
     )
-    emit({**record, "file": file, "folder": folder}, as_json=as_json, text=text)
+    emit({**record, "file": file, "folder": folder, "report": report}, as_json=as_json, text=text)
 
 
 def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> YieldingGround:
@@ -85,14 +103,13 @@ def _ground(material: str | None, file: Path | None, fields: dict[str, Any]) -> 
 
 
 def _write(
-    scene: Scene,
     result: walk.WalkResult,
     soil: YieldingGround,
     folder: Path,
     settings: dict[str, Any],
     record: dict[str, Any],
     seed: int,
-) -> Path:
+) -> tuple[Path, Path]:
     kept = result.record
     assert kept is not None and kept.tracks is not None
     presses = press_twice(soil, PLATE, 1.25 * PLATE**2, max(record["deepest_track"], 1e-3))
@@ -102,9 +119,7 @@ def _write(
     write_table(folder, "loads", loads)
     write_table(folder, "press_twice", presses)
     kept.tracks.elevation().save(folder / "elevation.npz")
-    title = f"{settings['robot']} on {soil.name}"
-    save(plot_tracks(kept.tracks, presses, loads, title=title), folder / "tracks.png")
-    photo_sequence(folder / "picture.png", scene, [result])
-    walk_clip(scene, result).save(folder / "view.npz")
+    title = f"{settings['robot']} on {soil.name.replace('_', ' ')}"
+    picture = save(plot_tracks(kept.tracks, presses, loads, title=title), folder / "tracks.png")
     write_config(folder, seed=seed, command="ground tracks", **settings, result=record)
-    return soil.save(folder / "ground.json")
+    return soil.save(folder / "ground.json"), picture

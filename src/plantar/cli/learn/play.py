@@ -11,7 +11,7 @@ import typer
 from plantar._extras import require_extra
 from plantar.cli.common import Json, Overwrite, Progress, Seed, emit, note
 from plantar.cli.foot_options import Set, read_foot
-from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, check_seconds, check_views, write_views
+from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, check_seconds, write_views
 from plantar.cli.subjects import Subject
 from plantar.cli.view import serve
 from plantar.learn import Pace, Policy
@@ -48,7 +48,6 @@ def play(
     """Let a policy walk once and look at it in three dimensions: in the browser, or as a page to send."""
     require_extra("show")
     check_seconds(seconds)
-    check_views(html, overwrite)
     trained = Policy(found_file(policy))
     card, kind = trained.card, foot or trained.card.feet[0]
     worn = kind if kind in (OWN, PLATE) else read_foot(kind, changes)

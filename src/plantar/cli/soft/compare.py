@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from plantar._files import write_config, write_table
-from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
+from plantar.cli.common import FAILED, Json, OutTables, Overwrite, Progress, emit, note, results_folder, table_text
+from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
+from plantar.show.report import Section
 from plantar.soft.reference.compare import Difference
 from plantar.soft.reference.compare import compare as against
 from plantar.soft.reference.reference import read_reference
@@ -27,7 +29,7 @@ def compare(
         typer.Option(help="Rotation of corotational elements: that of the file, or polar for the textbook element."),
     ] = "file",
     backend: Backend = "auto",
-    out: Out = None,
+    out: OutTables = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
@@ -35,7 +37,7 @@ def compare(
     if not tolerance > 0:
         raise InvalidInput(f"--tolerance {tolerance} is not allowed: give a number above 0")
     total = sum(len(read_reference(file)) for file in files)
-    folder = None if out is None else results_folder(out, "soft-compare", overwrite)
+    folder = results_folder(out, "soft-compare", overwrite)
     rows: list[dict[str, Any]] = []
     with Progress(total, "soft compare") as bar:
         for file in files:
@@ -43,13 +45,19 @@ def compare(
                 file, rotation=None if rotation == "file" else rotation, backend=backend, progress=bar.advance
             )
             rows += [_row(file, d, tolerance) for d in found]
-    if folder:
-        write_table(folder, "differences", rows)
-        write_config(folder, files=[f.name for f in files], tolerance=tolerance, rotation=rotation)
+    write_table(folder, "differences", rows)
+    write_config(folder, files=[f.name for f in files], tolerance=tolerance, rotation=rotation)
     run_ = [r for r in rows if r["difference"] is not None]
     worst = max((r["difference"] for r in run_), default=None)
     ok = all(r["verdict"] in ("agrees", "not run") for r in rows) and bool(run_)
-    record = {"ok": ok, "worst": worst, "tolerance": tolerance, "compared": len(run_), "states": rows}
+    words = (
+        f"whether {', '.join(f.stem for f in files)} are simulated here as in the reference.",
+        f"{len(run_)} of {len(rows)} states were compared; the largest difference is {worst or 0:.3g} "
+        "of the displacement.",
+        f"{tolerance:g} is allowed; states marked as path dependent are indicative only.",
+    )
+    report = report_on(folder, "Soft bodies beside a reference", words, [Section(title="States", table=rows)])
+    record = {"ok": ok, "worst": worst, "tolerance": tolerance, "compared": len(run_), "states": rows, "report": report}
     text = f"{table_text(rows)}\n\n{len(run_)} of {len(rows)} states compared; largest difference {worst or 0:.3g}"
     emit(record, as_json=as_json, text=text)
     if not ok:

@@ -9,6 +9,8 @@ import typer
 
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, results_folder, table_text, words
+from plantar.cli.show_options import report_on
+from plantar.show.report import Section
 from plantar.soft.fit.fit import fit_laws
 from plantar.soft.fit.laws import LAWS
 from plantar.soft.fit.plot import plot_fits
@@ -44,8 +46,24 @@ def fit(
     write_config(folder, table=table.name, rubber=rubber, laws=chosen, bootstrap=bootstrap, seed=seed)
     plot = plot_fits(folder / "fits.png", rows, fits)
     best = fits[0]
-    record = {"best": best.law.name, "fits": [one.row() for one in fits], "plot": plot, "folder": folder}
+    said = (
+        f"which law of rubber describes {table.name}, and with which constants.",
+        f"{best.law.title}, by its error on what was held out.",
+        f"intervals are of {bootstrap} tables drawn from the data; nothing is known beyond the stretches measured.",
+    )
+    sections = [
+        Section(title="Laws, best first", picture=plot, table=flat),
+        Section(title="Constants", text="Pa, but for exponents.", table=constants),
+    ]
+    report = report_on(folder, f"Laws of rubber for {table.name}", said, sections)
+    record = {
+        "report": report,
+        "best": best.law.name,
+        "fits": [one.row() for one in fits],
+        "plot": plot,
+        "folder": folder,
+    }
     neo = next((one for one in fits if one.law.name == "neo_hookean"), None)
     use = f"\nin a scene: material: {{law: neo_hookean, young: {neo.young:.4g}, poisson: 0.49}}" if neo else ""
     text = f"{table_text(flat, digits=4)}\n\n{table_text(constants, digits=5)}\n\nbest: {best.law.title}{use}"
-    emit(record, as_json=as_json, text=f"{text}\nfolder: {folder}")
+    emit(record, as_json=as_json, text=f"{text}\nreport: {report}")

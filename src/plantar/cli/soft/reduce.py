@@ -11,7 +11,7 @@ from plantar._files import write_config, write_table
 from plantar.cli.common import (
     FAILED,
     Json,
-    Out,
+    OutTables,
     Overwrite,
     Progress,
     Seed,
@@ -21,8 +21,10 @@ from plantar.cli.common import (
     results_folder,
     table_text,
 )
+from plantar.cli.show_options import report_on
 from plantar.cli.soft.options import RobotSet
 from plantar.errors import InvalidInput
+from plantar.show.report import Section
 from plantar.soft.reduction.run import reduce_file, reduce_named
 
 
@@ -36,7 +38,7 @@ def reduce(
         float, typer.Option(help="Largest error of a node, as a share of the motion; exit 1 above it.")
     ] = 0.1,
     seed: Seed = 0,
-    out: Out = None,
+    out: OutTables = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
@@ -59,8 +61,15 @@ def reduce(
     write_table(folder, "card", rows)
     write_config(folder, seed=seed, name=name, modes=modes, samples=samples, changes=changes or [])
     flat = [{"figure": key, **{str(row["run"]): row[key] for row in rows}} for key in rows[0] if key != "run"]
-    emit({"cards": rows, "reduction": path}, as_json=as_json, text=f"{table_text(flat)}\n\n{path}")
     worst = max(cards, key=lambda card: card.relative)
+    words = (
+        f"a small model of {name} that moves as the whole one does.",
+        f"{worst.run} is off by {100 * worst.relative:.2g} % of the motion; {100 * tolerance:g} % are allowed.",
+        f"errors are of runs beside the whole model; motions unlike the {samples} samples are not covered.",
+    )
+    report = report_on(folder, f"{Path(name).stem}, reduced", words, [Section(title="Error card", table=flat)])
+    record = {"cards": rows, "reduction": path, "report": report}
+    emit(record, as_json=as_json, text=f"{table_text(flat)}\n\n{path}\nreport: {report}")
     if worst.relative > tolerance:
         note(
             f"{worst.run}: the reduced scene is off by {100 * worst.relative:.1f} % of the motion, more than "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +10,17 @@ from typing import Annotated
 import typer
 
 from plantar.cli.common import Json, Out, Overwrite, Progress, emit, parse_changes, results_folder, table_text
+from plantar.cli.show_options import Html, report_on
 from plantar.cli.soft.options import RobotSet
 from plantar.errors import InvalidInput
+from plantar.show.report import Section
 from plantar.soft import robots
 from plantar.soft.mesh.series import Series
 from plantar.soft.reduction.reduce import Reduction
 from plantar.soft.robots.registry import ROBOTS
 from plantar.soft.robots.report import write_robot
 from plantar.soft.scene.body import SoftBody
+from plantar.soft.scene.clips import SceneFilm
 from plantar.soft.scene.scene import Scene
 
 
@@ -32,6 +36,7 @@ def robot(
         Path | None, typer.Option(help="Run it reduced, by the .npz of `plantar soft reduce`.")
     ] = None,
     film: Annotated[int, typer.Option(min=0, help="Frames of the film, a GIF; 0: none.")] = 24,
+    html: Html = None,
     vtu: Annotated[bool, typer.Option("--vtu", help="Write a series for ParaView too.")] = False,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -49,11 +54,32 @@ def robot(
     folder = results_folder(out, f"soft-{name}", overwrite)
     steps = max(1, round((duration or machine.duration) / machine.dt))
     with Progress(steps, f"soft robot {name}") as bar:
-        series = _series(folder, vtu, steps)
+        shown, series, count = SceneFilm.of(scene, html is not None), _series(folder, vtu, steps), itertools.count(1)
+        if shown:
+            shown.take()
+
+        def watch(live: Scene) -> None:
+            if shown:
+                shown.take_at(next(count), steps)
+            if series:
+                series(live)
+
         done = robots.run(
-            machine, duration=duration, scene=scene, shots=max(4, film), progress=bar.advance, on_step=series
+            machine, duration=duration, scene=scene, shots=max(4, film), progress=bar.advance, on_step=watch
         )
     files = write_robot(folder, done)
+    paper, row = machine.published, done.row()
+    words = (
+        f"what the soft robot {name} does, how large it is and how fast it runs.",
+        f"{row['dof']} degrees of freedom at {row['ms']:.3g} ms a step of {row['dt_ms']:g} ms; published were "
+        f"{paper.dof} and {paper.milliseconds or 'no'} ms.",
+        "times are medians of this machine under whatever else it did; shapes and materials are those of the paper "
+        "where it states them.",
+    )
+    pictures = [path for path in files if path.suffix == ".png"]
+    sections = [Section(title="Readings and states", picture=pictures, table=[row])]
+    clip = shown.clip(f"soft robot {name}") if shown else None
+    files.append(report_on(folder, f"Soft robot {name}", words, sections, clip=clip, html=html))
     row = {k: v for k, v in done.row().items() if k not in ("material", "actuation", "contact", "control")}
     last = [{"reading": k, "end": v} for k, v in done.table[-1].items()]
     text = f"{table_text([row])}\n\n{table_text(last)}\n\n" + "\n".join(map(str, files))

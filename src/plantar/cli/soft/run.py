@@ -9,7 +9,10 @@ import typer
 
 from plantar._files import write_config
 from plantar.cli.common import Json, Out, Overwrite, Progress, emit, results_folder, table_text
+from plantar.cli.show_options import Html, report_on
 from plantar.errors import InvalidInput
+from plantar.show.report import Section
+from plantar.soft.scene.clips import SceneFilm
 from plantar.soft.scene.file import load_scene
 from plantar.soft.scene.record import Film, Recorder
 
@@ -19,11 +22,12 @@ def run(
     duration: Annotated[float | None, typer.Option(help="Simulated time [s]; that of the file if left out.")] = None,
     every: Annotated[int, typer.Option(min=0, help="Write a frame for ParaView every so many steps; 0: none.")] = 10,
     energy: Annotated[bool, typer.Option("--energy", help="Note energies as well.")] = False,
+    html: Html = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Run a scene file; write a table, a plot and a series for ParaView."""
+    """Run a scene file; write a table, a plot, a film, a report and a series for ParaView."""
     file = load_scene(scene)
     length = file.duration if duration is None else duration
     if not length > 0:
@@ -32,19 +36,33 @@ def run(
     live = file.scene
     live.dump = folder / "dump"
     recorder, film = Recorder(live, energy=energy), Film(live, folder) if every else None
-    steps = max(1, round(length / live.dt))
+    steps, shown = max(1, round(length / live.dt)), SceneFilm.of(live, html is not None)
     recorder.note()
+    if shown:
+        shown.take()
     if film:
         film.add()
     with Progress(steps, "soft run") as bar:
         for i in range(steps):
             file.step()
             recorder.note()
+            if shown:
+                shown.take_at(i + 1, steps)
             if film and (i + 1) % every == 0:
                 film.add()
             bar.advance()
     table, plot = recorder.write(folder), recorder.plot(folder / "record.png")
     write_config(folder, scene=scene.name, duration=length, dt=live.dt, dofs=live.dofs, mode=live.mode)
+    words = (
+        f"what the scene {scene.name} does in {length:g} s.",
+        f"{steps} steps of {live.dofs} degrees of freedom; the table has how it ended.",
+        f"{live.tally.summary()}; the mesh is that of the file: halve its cells to see what it hides.",
+    )
+    last = [{"name": k, "value": v} for k, v in recorder.rows[-1].items()]
+    sections = [Section(title="Over time", picture=plot), Section(title="At the end", text="SI units.", table=last)]
+    title = scene.stem.replace("_", " ")
+    clip = shown.clip(title) if shown else None
+    report = report_on(folder, f"Soft scene: {title}", words, sections, clip=clip, html=html)
     record: dict[str, Any] = {
         "steps": steps,
         "dofs": live.dofs,
@@ -55,10 +73,7 @@ def run(
         "table": table,
         "plot": plot,
         "folder": folder,
+        "report": report,
     }
-    last = [{"name": k, "value": v} for k, v in recorder.rows[-1].items()]
-    emit(
-        record,
-        as_json=as_json,
-        text=f"{table_text(last, digits=6)}\n\n{live.dofs} dofs, {live.tally.summary()}\ntable: {table}\nplot: {plot}",
-    )
+    text = f"{table_text(last, digits=6)}\n\n{live.dofs} dofs, {live.tally.summary()}"
+    emit(record, as_json=as_json, text=f"{text}\ntable: {table}\nreport: {report}")

@@ -12,10 +12,23 @@ from plantar._files import write_config, write_table
 from plantar.bench.press.released import ROOT_VARIABLE, released_file
 from plantar.bench.press.throughput import StepTrials, throughput
 from plantar.cli.bench.options import make_foot
-from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, fail, note, results_folder, table_text
+from plantar.cli.common import (
+    FAILED,
+    Json,
+    OutTables,
+    Overwrite,
+    Progress,
+    emit,
+    fail,
+    note,
+    results_folder,
+    table_text,
+)
+from plantar.cli.show_options import report_on
 from plantar.cli.sweep.options import Workers, stdout_is_ours
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
+from plantar.show.report import Section
 from plantar.sweep.run import ENGINES
 
 FIDELITIES = ("full", "hinge", "fast")
@@ -37,7 +50,7 @@ def bench(
     ] = None,
     seconds: Annotated[float, typer.Option(help="About how many seconds to time each.")] = 3.0,
     workers: Workers = None,
-    out: Out = None,
+    out: OutTables = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
@@ -53,7 +66,14 @@ def bench(
         note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
     write_table(folder, "throughput", table)
     write_config(folder, seconds=seconds, engines=chosen, feet=cases)
-    emit({"rows": list(table), "folder": folder}, as_json=as_json, text=f"{table_text(table)}\ntable in {folder}")
+    words = (
+        "how many steps a second every engine of this machine simulates.",
+        f"the fastest reaches {max((row['steps_per_second'] or 0 for row in table), default=0):.3g} steps a second.",
+        f"each was timed for about {seconds:g} s under whatever else this machine did.",
+    )
+    report = report_on(folder, "Engines of this machine", words, [Section(title="Throughput", table=table)])
+    record = {"rows": list(table), "folder": folder, "report": report}
+    emit(record, as_json=as_json, text=f"{table_text(table)}\nreport: {report}")
     if all(row["steps"] is None for row in table):
         fail("no engine could run: see column note", FAILED)
 

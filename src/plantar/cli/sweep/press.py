@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from plantar import sweep
 from plantar.bench import PressTrials
+from plantar.bench.units import COLUMN_UNITS
 from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, make_rig
-from plantar.cli.common import FAILED, Json, Out, Seed, emit, fail, parse_value, results_folder
+from plantar.cli.common import FAILED, Json, OutTables, Seed, emit, fail, parse_value, results_folder
 from plantar.cli.foot_options import FootOption, Set
+from plantar.cli.show_options import report_on
 from plantar.cli.sweep.options import Workers, stdout_is_ours
 from plantar.errors import InvalidInput
+from plantar.show.report import Section
+from plantar.sweep.run import count_text
 
 PAPER = {"load": "12,24", "height": "0.007,0.011,0.015,0.019", "position": "1,2,3,4,5,6"}
 """The presses of Crotti et al. (2024), unless a sweep says otherwise."""
+
+
+SHOWN = 50
+"""Rows of a report, at most."""
 
 
 def press(
@@ -38,8 +47,9 @@ def press(
     limit: Annotated[float | None, typer.Option(help="Longest time of a trial in seconds; not with threads.")] = None,
     address: Annotated[str | None, typer.Option(help="Ray cluster to use.")] = None,
     retry: Annotated[list[str] | None, typer.Option(help="Run trials of this status again.")] = None,
-    out: Out = None,
     seed: Seed = 0,
+    out: OutTables = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin the sweep in --out anew.")] = False,
     as_json: Json = False,
 ) -> None:
     """Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again."""
@@ -48,6 +58,8 @@ def press(
     todo = sweep.sample(random, seed, axes) if random else sweep.grid(_lists(axes))
     trials.check(todo[0])
     folder = out if out is not None else results_folder(None, "sweep-press", overwrite=False)
+    if overwrite:
+        sweep.forget(folder)
     with stdout_is_ours():
         found = sweep.run(
             trials,
@@ -60,9 +72,25 @@ def press(
             address=address,
             retry=retry or (),
         )
-    emit(found.record(), as_json=as_json, text=found.text())
+    report = _report(found, folder, list(axes), f"{trials.foot.title or trials.foot.name}")
+    emit({**found.record(), "report": report}, as_json=as_json, text=f"{found.text()}\nreport: {report}")
     if found.failed:
         fail(f"{found.failed} of {found.trials} trials failed: see columns status and error", FAILED)
+
+
+def _report(found: sweep.SweepResult, folder: Path, names: list[str], foot: str) -> Path:
+    """Write what a sweep found, its first rows in it."""
+    table = next(iter(sweep.tables(folder)))[:SHOWN]
+    forces = ("force_heel", "force_module", "force_metatarsus", "tension", "settled", "error")
+    columns = [name for name in table.columns if name.startswith("config.") or name in forces]
+    shown = [{name.removeprefix("config."): row[name] for name in columns} for row in table]
+    words = (
+        f"how {foot} bears {found.trials} presses over {', '.join(names)}.",
+        f"{count_text(found.counts)} of {found.trials} trials; all of them are in [table.csv](table.csv).",
+        "every row says whether its trial settled; the table is the same bit for bit whatever the engine.",
+    )
+    sections = [Section(title=f"The first {len(shown)} trials", table=shown, units=COLUMN_UNITS)]
+    return report_on(folder, f"{foot}, pressed {found.trials} times", words, sections)
 
 
 def _axis(text: str) -> tuple[str, Any]:

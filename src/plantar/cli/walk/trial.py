@@ -26,14 +26,13 @@ from plantar.cli.common import (
 )
 from plantar.cli.foot_options import NAMING, Set, read_foot
 from plantar.cli.robots.options import RobotArgument
-from plantar.cli.show_options import Html, Video, check_views, write_views
+from plantar.cli.show_options import Html, Video, send_views
 from plantar.errors import InvalidInput
 from plantar.ground import Ground, YieldingGround, load_ground
 from plantar.ground.terrain.patches import with_ground
 from plantar.ground.terrain.plain import Flat
 from plantar.ground.terrain.registry import make
 from plantar.ground.terrain.terrain import Terrain
-from plantar.walk.clips import walk_clip
 from plantar.walk.control.sensing import Sensing
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.course import BIPED, Course
@@ -112,7 +111,6 @@ def trial(
     as_json: Json = False,
 ) -> None:
     """Let a robot walk once: figures, time series, a photo sequence and a film."""
-    check_views(html, overwrite, video)
     sensing = Sensing(state="estimate" if estimate else "truth", noise=noise, delay=delay, torque_limits=not strong)
     pushes = [_push(text) for text in push or []]
     if foot == "own" and changes:
@@ -143,9 +141,8 @@ def trial(
         result = course.run(**asked, record=True, frames=filmed, progress=counted)
     settings = {"robot": robot, "foot": worn, "obstacle": obstacle, "place": place, "terrain": ground, "gait": gait}
     settings |= {"pushes": pushes, "sensing": sensing, **built}
-    report = write_trial(folder, course, result, settings, pictures=pictures)
-    if html or video:
-        write_views(walk_clip(course.scene, result), html, video)
+    report = write_trial(folder, course, result, settings, pictures=filmed)
+    send_views(folder, html, video)
     record = {**result.row(), "foot": worn, "pace": result.pace, "report": report}
     figures = table_text(figures_table(result), ("figure", "value", "unit", "meaning"))
     emit(record, as_json=as_json, text=f"{figures}\n\n{result.text()}\nreport: {report}")

@@ -42,11 +42,22 @@ class SceneFilm:
         self._times: list[float] = []
         self._corners: dict[str, list[np.ndarray]] = {name: [] for name in self._faces}
 
+    @classmethod
+    def of(cls, scene: Scene, needed: bool = False) -> SceneFilm | None:
+        """A film of a scene, or None where nothing in it has a surface and none is needed."""
+        there = any(isinstance(body, SoftBody) for body in scene.bodies.values())
+        return cls(scene) if there or needed else None
+
     def take(self) -> None:
         """Add the present state."""
         self._times.append(float(self.scene.time))
         for name, nodes in self._nodes.items():
             self._corners[name].append(np.asarray(self.scene.positions(name))[nodes])
+
+    def take_at(self, step: int, steps: int) -> None:
+        """Add the state after a step of so many, if enough time has passed or it is the last."""
+        if step % max(1, round(FRAME / self.scene.dt)) == 0 or step == steps:
+            self.take()
 
     def clip(self, title: str) -> Clip:
         """The film of all frames so far."""
@@ -88,12 +99,10 @@ def scene_clip(path: str | Path, duration: float | None = None) -> Clip:
     """
     file = load_scene(path)
     film, steps = SceneFilm(file.scene), max(1, round((duration or file.duration) / file.scene.dt))
-    every = max(1, round(FRAME / file.scene.dt))
     film.take()
     with Progress(steps, "soft scene") as bar:
         for i in range(steps):
             file.step()
-            if (i + 1) % every == 0 or i == steps - 1:
-                film.take()
+            film.take_at(i + 1, steps)
             bar.advance()
     return film.clip(Path(path).stem.replace("_", " "))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,14 +81,22 @@ class Recorder:
 
         require(len(self.rows) > 1, "rows", len(self.rows), "at least two notes")
         table = self.table()
-        kinds = {"effort [N, Pa]": "_effort", "stroke [m, m^3]": "_stroke", "distance from target [m]": "_error"}
-        shown = {k: [c for c in table.columns if c.endswith(s)] for k, s in kinds.items()}
-        shown = {k: v for k, v in shown.items() if v} or {"value": [c for c in table.columns if c != "time"][:6]}
+        first = {"effort [N, Pa]": r"_effort$", "stroke [m, m^3]": r"_stroke$", "distance from target [m]": r"_error$"}
+        then = {"largest displacement [m]": r"_moved$", "contact force [N]": r"_f[xyz]$", "place [m]": r"_[xyz]$"}
+        for kinds in (first, then):
+            shown = {k: [c for c in table.columns if re.search(s, c)] for k, s in kinds.items()}
+            shown = {k: v for k, v in shown.items() if v}
+            if shown:
+                break
         with house_style():
             fig, axes = figure(rows=len(shown), size=(7.0, 1.2 + 2.6 * len(shown)))
             for ax, (label, columns) in zip(axes.ravel(), shown.items(), strict=True):
                 for column in columns:
-                    ax.plot(table.column("time"), table.column(column), label=column.rsplit("_", 1)[0])
+                    ax.plot(
+                        table.column("time"),
+                        table.column(column),
+                        label=re.sub("_(effort|stroke)$", "", column),
+                    )
                 ax.set_xlabel("time [s]")
                 ax.set_ylabel(label)
                 ax.legend()

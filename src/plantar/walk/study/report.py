@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plantar._files import write_config, write_table
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 from plantar.table import Row
 from plantar.walk.course import BIPED
 from plantar.walk.study.claims import judge, overall
@@ -80,7 +80,7 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
         picture = save(plot_places(table), folder / "places.png")
         sections.insert(1, Section(title="Where the bar lay", text=PLACES_TEXT, picture=picture))
     sections[1:1] = photo_sections(folder, study, table) if photos else []
-    report = _write(folder, study, table, sections)
+    report = _write(folder, study, table, sections, verdicts(pairs))
     return report, summary
 
 
@@ -101,7 +101,7 @@ def write_search(folder: Path, study: Study, table: Sequence[Row]) -> tuple[Path
     return _write(folder, study, table, sections), found
 
 
-def _write(folder: Path, study: Study, table: Sequence[Row], sections: list[Section]) -> Path:
+def _write(folder: Path, study: Study, table: Sequence[Row], sections: list[Section], said: Sequence[str] = ()) -> Path:
     """Write what every study leaves: trials, feet, config and the report."""
     feet = feet_table(study.robots, study.feet)
     _write_tables(folder, trials=table, feet=feet)
@@ -113,8 +113,13 @@ def _write(folder: Path, study: Study, table: Sequence[Row], sections: list[Sect
         folder,
         "Walking with different feet",
         sections,
-        summary=f"{len(study.robots)} robots, feet {', '.join(study.feet)}, modes {', '.join(study.modes)}, courses "
-        f"{', '.join(study.courses)}, seed {study.seed}.",
+        summary=in_words(
+            f"how {', '.join(study.robots)} walk with feet {', '.join(study.feet)}, controlled by "
+            f"{', '.join(study.modes)}, over {', '.join(study.courses)}, from seed {study.seed}.",
+            f"{won} of {len(good)} walks took all steps and ended standing. {' '.join(f'{s}.' for s in said)}".strip(),
+            "intervals are of 95 %, and the draws are the same for every foot; what they do not tell apart is not said "
+            "to differ.",
+        ),
         headline={"trials": len(good), "walked": f"{won} of {len(good)}"},
     )
 
