@@ -102,7 +102,7 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
 
 def _with_figures(run: Callable[P, None]) -> Callable[P, None]:
     """The command with `--figure-format` before its `--out`."""
-    signature = inspect.signature(run)
+    signature = inspect.signature(run, eval_str=True)
     options = list(signature.parameters.values())
     at = list(signature.parameters).index("out")
     kind = inspect.Parameter.KEYWORD_ONLY
