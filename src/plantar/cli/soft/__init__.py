@@ -6,7 +6,7 @@ app = room(
     __name__,
     "Soft bodies: finite elements, cables, pressure, contact, inverse.",
     {
-        "run": "Run a scene file; write a table, a plot and a series for ParaView.",
+        "run": "Run a scene file; write a table, a plot, a film, a report and a series for ParaView.",
         "compare": "Run every state of reference files and print the largest difference of each; exit 1 above the "
         "tolerance.",
         "robot": "Run one of the seven soft robots: a table, pictures, a film, its size and time beside the published "
