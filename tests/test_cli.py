@@ -25,7 +25,7 @@ from plantar.cli.common import (
     Progress,
     Seed,
     emit,
-    output_folder,
+    results_folder,
     run_command,
     table_text,
 )
@@ -60,7 +60,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
             raise errors[how]
         if how == "crash":
             raise ZeroDivisionError("unforeseen")
-        output_folder(out)
+        if out is not None:
+            results_folder(out, "toy", overwrite=False)
         emit({"how": how, "seed": seed, "nan": float("nan")}, as_json=as_json, text="done well")
         return 7
 

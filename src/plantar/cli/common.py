@@ -43,11 +43,15 @@ def _folder(text: str | Path) -> Path:
 
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="Write tables, figures and config.json to this folder.", parser=_folder),
+    typer.Option(
+        "--out", metavar="DIR", help="Folder of tables, report and config.json; runs/NAME if left out.", parser=_folder
+    ),
 ]
 OutTables = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="Write tables and config.json to this folder.", parser=_folder),
+    typer.Option(
+        "--out", metavar="DIR", help="Folder of tables, report and config.json; runs/NAME if left out.", parser=_folder
+    ),
 ]
 """The folder of a command that draws no figures."""
 FigureFormat = Annotated[
@@ -56,7 +60,7 @@ FigureFormat = Annotated[
 ]
 """Every command with `out: Out` has it."""
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name in --out.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=LARGEST, help="Seed of everything random.")]
 Draws = Annotated[
     int, typer.Option("--draws", min=1, help="Trials per cell; draw k is the same ground and start in every cell.")
@@ -165,11 +169,6 @@ def print_error(message: str) -> None:
 def note(message: str) -> None:
     """Print a line for people on stderr, where it is never mistaken for a result."""
     print(message, file=sys.stderr)
-
-
-def output_folder(out: Path | None, overwrite: bool = False) -> Path | None:
-    """The folder of `--out`, ready to write to, or None if it was not given."""
-    return None if out is None else results_folder(out, "", overwrite)
 
 
 def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mapping[str, Any] | None = None) -> Path:

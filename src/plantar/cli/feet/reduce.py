@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from plantar.bench.reduce.reduce import reduce as make_twin
-from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, output_folder, words
+from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, results_folder, words
 from plantar.cli.foot_options import FootArgument, Set, read_foot
 
 
@@ -31,7 +31,7 @@ def reduce(
 ) -> None:
     """Derive and fit the fast twin of a foot, with an error card against the full foot."""
     full = read_foot(foot, changes)
-    folder = output_folder(out, overwrite)
+    folder = results_folder(out, "feet-reduce", overwrite)
     with Progress(presses + checks, "reduce") as bar:
         reduced = make_twin(
             full,
@@ -44,6 +44,5 @@ def reduce(
             mechanism=mechanism,
             progress=bar.advance,
         )
-    report = None if folder is None else reduced.write(folder, overwrite=True)
-    text = reduced.text() + (f"\n\nreport: {report}" if report else "")
-    emit({**reduced.record(), "report": report}, as_json=as_json, text=text)
+    report = reduced.write(folder, overwrite=True)
+    emit({**reduced.record(), "report": report}, as_json=as_json, text=f"{reduced.text()}\n\nreport: {report}")

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
-from plantar.cli.common import Draws, Json, Out, Overwrite, Progress, Seed, emit, numbers, output_folder, words
+from plantar.cli.common import Draws, Json, OutTables, Overwrite, Progress, Seed, emit, numbers, results_folder, words
 from plantar.cli.foot_options import read_foot
+from plantar.cli.show_options import report_on
 from plantar.learn import EvaluateConfig, Policy
 from plantar.learn import evaluate as walk_all
 from plantar.learn.controller import found_file
 from plantar.learn.subject import OWN, PLATE
+from plantar.show.report import Section
 
 
 def evaluate(
@@ -38,7 +40,7 @@ def evaluate(
     seconds: Annotated[float, typer.Option(min=0.1, help="Time of walking [s].")] = 10.0,
     draws: Draws = 5,
     seed: Seed = 0,
-    out: Out = None,
+    out: OutTables = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
@@ -56,10 +58,16 @@ def evaluate(
     )
     named = [word if word in (OWN, PLATE) else read_foot(word) for word in words(feet or "")] or None
     kinds = named or Policy(policy).card.feet
-    folder = output_folder(out, overwrite)
+    folder = results_folder(out, "learn-evaluate", overwrite)
     cells = len(config.speeds) * len(config.levels) * len(config.pushes) * len(config.stiffness) * draws
     with Progress(cells * len(kinds), "walks") as bar:
         result = walk_all(policy, kinds, config, robot=robot, progress=bar.advance)
-    if folder is not None:
-        result.write(folder)
-    emit(result.record(), as_json=as_json, text=result.text())
+    result.write(folder)
+    said = (
+        f"how the policy {policy.stem} walks on {', '.join(getattr(kind, 'name', str(kind)) for kind in kinds)}, over {course}.",
+        f"{len(result.rows)} walks; means with their intervals are in the first table.",
+        f"{draws} draws a cell, the same for every foot; intervals are of 95 %.",
+    )
+    sections = [Section(title="Means", table=result.summary()), Section(title="Differences", table=result.pairs())]
+    report = report_on(folder, f"The policy {policy.stem}", said, sections)
+    emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")

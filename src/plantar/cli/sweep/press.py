@@ -11,7 +11,7 @@ from plantar import sweep
 from plantar.bench import PressTrials
 from plantar.bench.units import COLUMN_UNITS
 from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, make_rig
-from plantar.cli.common import FAILED, Json, OutTables, Seed, emit, fail, parse_value, results_folder
+from plantar.cli.common import FAILED, Json, OutTables, Overwrite, Seed, emit, fail, parse_value, results_folder
 from plantar.cli.foot_options import FootOption, Set
 from plantar.cli.show_options import report_on
 from plantar.cli.sweep.options import Workers, stdout_is_ours
@@ -49,10 +49,13 @@ def press(
     retry: Annotated[list[str] | None, typer.Option(help="Run trials of this status again.")] = None,
     seed: Seed = 0,
     out: OutTables = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin the sweep in --out anew.")] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again."""
+    """Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again.
+
+    With --overwrite it begins anew there.
+    """
     trials = PressTrials(foot=bench_foot(foot, chains, changes), rig=make_rig(rig_changes, ground), duration=duration)
     axes = dict(_axis(text) for text in [*(f"{k}={v}" for k, v in PAPER.items()), *(values or [])])
     todo = sweep.sample(random, seed, axes) if random else sweep.grid(_lists(axes))
