@@ -63,8 +63,9 @@ def evaluate(
     with Progress(cells * len(kinds), "walks") as bar:
         result = walk_all(policy, kinds, config, robot=robot, progress=bar.advance)
     result.write(folder)
+    worn = ", ".join(getattr(kind, "name", str(kind)) for kind in kinds)
     said = (
-        f"how the policy {policy.stem} walks on {', '.join(getattr(kind, 'name', str(kind)) for kind in kinds)}, over {course}.",
+        f"how the policy {policy.stem} walks on {worn}, over {course}.",
         f"{len(result.rows)} walks; means with their intervals are in the first table.",
         f"{draws} draws a cell, the same for every foot; intervals are of 95 %.",
     )
