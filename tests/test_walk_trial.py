@@ -185,3 +185,9 @@ def test_no_mesh_is_shown_twice():
     model = mujoco.MjModel.from_xml_string(f"<mujoco><asset>{mesh}</asset><worldbody>{bodies}</worldbody></mujoco>")
     hide_doubles(model)
     assert model.geom_group.tolist() == [0, 1, HIDDEN, 2, 1, 0, 4, 1]
+
+
+def test_a_robot_that_was_asked_for_no_step_stood_and_did_not_walk(biped):
+    result = Course(biped, gait=walk.Gait(steps=0, settle=0.3)).run(rest=0.3)
+    assert result.status is walk.WalkStatus.STOOD and result.success
+    assert "no step was asked for" in result.text() and result.row()["status"] == "stood"

@@ -199,7 +199,7 @@ class Course:
             place=place if on_way else "",
             bars=on_way,
             bar_under=self._under(on_way),
-            status=WalkStatus.STRAYED if status is WalkStatus.WALKED and far else status,
+            status=_judged(status, path.length, bool(far)),
             steps=plan.taken if plan is not None else 0,
             recoveries=plan.recoveries if plan is not None else 0,
             distance=way,
@@ -227,6 +227,15 @@ class Course:
     def _path(self) -> Path:
         """The planned path."""
         return Path(self.plan.path() if self.plan is not None else np.zeros((2, 2)))
+
+
+def _judged(status: WalkStatus, planned: float, far: bool) -> WalkStatus:
+    """What a walk that ended on its feet was: one that was to go nowhere only stood [m]."""
+    if status is not WalkStatus.WALKED:
+        return status
+    if planned == 0.0:
+        return WalkStatus.STOOD
+    return WalkStatus.STRAYED if far else status
 
 
 def _plan(controller: Controller) -> Plan | None:

@@ -24,6 +24,7 @@ class WalkStatus(enum.Enum):
     """How a trial ended; the text is the advice."""
 
     WALKED = "all steps were taken and the robot stands"
+    STOOD = "no step was asked for, and the robot stands; there is nothing per metre"
     FELL = "the robot fell: look at the film, try a lower obstacle, a shorter step or another mode"
     STUCK = "the time was over before all steps were taken: give more time, or a quicker gait"
     STRAYED = "the robot stands, but far from where it was to go: look at slip, and at the path in the figure"
@@ -82,8 +83,8 @@ class WalkResult:
 
     @property
     def success(self) -> bool:
-        """Whether the robot walked all of its way."""
-        return self.status is WalkStatus.WALKED
+        """Whether the robot walked all of its way, or stood where it was to stand."""
+        return self.status in (WalkStatus.WALKED, WalkStatus.STOOD)
 
     @property
     def pace(self) -> float:
