@@ -1,4 +1,4 @@
-"""Pictures of elevation and cost maps: dark red is a good foothold, yellow a weak one, grey is none."""
+"""Pictures of elevation and cost maps: light is a good foothold, dark a bad one, grey is none."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from plantar.foothold.cost import CostMap
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import INK, figure, house_style
 
-HOT = LinearSegmentedColormap.from_list("foothold", ["#4a0006", "#a3110f", "#e2571e", "#f9a825", "#fff176"])
-"""From dark red, cost 0, to yellow, cost 254, as in the paper's figures."""
+COSTS = LinearSegmentedColormap.from_list("foothold", ["#f7fcc4", "#9ed67f", "#2f8f7a", "#2b5c8a", "#2a1648"])
+"""From light, cost 0, to dark, cost 254."""
 NONE = "#c3c8ce"
 """Cells that are no footholds."""
 
@@ -50,7 +50,7 @@ def plot_costs(
 def plot_choice(costs: CostMap, choice: Choice, nominal: tuple[float, float]) -> Figure:
     """The ground in perspective with the costs on it and the foothold as a red ball, as in Fig. 9, and from above."""
     with house_style():
-        fig = Figure(figsize=(11.5, 5.0))
+        fig = Figure(figsize=(12.0, 5.4))
         _draw_relief(fig.add_subplot(1, 2, 1, projection="3d"), costs, choice)
         ax: Any = fig.add_subplot(1, 2, 2)
         shown = _draw_cost(ax, _caption(costs, choice), costs, Normalize(0, max(1.0, _worst(costs))))
@@ -59,7 +59,7 @@ def plot_choice(costs: CostMap, choice: Choice, nominal: tuple[float, float]) ->
         if choice.status.ok:
             _mark(ax, choice)
             ax.annotate("", (choice.y, choice.x), (nominal[1], nominal[0]), arrowprops={"arrowstyle": "->"})
-        ax.legend(loc="lower left", frameon=True, framealpha=0.8)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
     return fig
 
 
@@ -88,18 +88,20 @@ def draw_layer(ax: Axes, grid: ElevationMap, values: np.ndarray, title: str, **c
 
 def draw_heights(fig: Figure, ax: Axes, grid: ElevationMap) -> None:
     """The ground from above."""
-    fig.colorbar(draw_layer(ax, grid, grid.heights, "elevation", cmap="terrain"), ax=ax, label="height [m]", shrink=0.8)
+    fig.colorbar(
+        draw_layer(ax, grid, 1e3 * grid.heights, "elevation", cmap="viridis"), ax=ax, label="height [mm]", shrink=0.8
+    )
 
 
 def _draw_cost(ax: Axes, title: str, costs: CostMap, scale: Normalize) -> Any:
-    return draw_layer(ax, costs.elevation, np.where(costs.feasible, costs.cost, np.nan), title, cmap=HOT, norm=scale)
+    return draw_layer(ax, costs.elevation, np.where(costs.feasible, costs.cost, np.nan), title, cmap=COSTS, norm=scale)
 
 
 def _mark(ax: Axes, choice: Choice) -> None:
     ax.plot(choice.y, choice.x, "o", color="#e00020", markeredgecolor="white", markersize=10, label="foothold")
     reach = 0.06
     ends = [(choice.x + s * reach * math.cos(choice.yaw), choice.y + s * reach * math.sin(choice.yaw)) for s in (-1, 1)]
-    ax.plot([p[1] for p in ends], [p[0] for p in ends], color="white", linewidth=1.2)
+    ax.plot([p[1] for p in ends], [p[0] for p in ends], color="#e00020", linewidth=1.6)
 
 
 def _draw_relief(ax: Any, costs: CostMap, choice: Choice) -> None:
@@ -108,7 +110,7 @@ def _draw_relief(ax: Any, costs: CostMap, choice: Choice) -> None:
     ax.computed_zorder = False
     heights = np.where(np.isnan(grid.heights), np.nanmin(grid.heights), grid.heights)
     x, y = np.meshgrid(grid.x, grid.y)
-    colours = HOT(Normalize(0, max(1.0, _worst(costs)))(costs.cost))
+    colours = COSTS(Normalize(0, max(1.0, _worst(costs)))(costs.cost))
     colours[~costs.feasible] = (0.76, 0.78, 0.81, 1.0)
     light = LightSource(azdeg=225, altdeg=50)
     shaded = light.shade_rgb(colours[..., :3], heights, vert_exag=1.0, dx=grid.cell, dy=grid.cell, blend_mode="soft")
@@ -117,8 +119,12 @@ def _draw_relief(ax: Any, costs: CostMap, choice: Choice) -> None:
         _ball(ax, choice, 0.025)
     wide, tall = max(np.ptp(grid.x), np.ptp(grid.y)), float(np.ptp(heights))
     ax.set_box_aspect((np.ptp(grid.x), np.ptp(grid.y), max(tall, 0.15 * wide)))
-    ax.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", zlim=(heights.min(), heights.min() + max(tall, 0.15 * wide)))
+    ax.set(
+        xlabel="x [m]", ylabel="y [m]", zlabel="z [mm]", zlim=(heights.min(), heights.min() + max(tall, 0.15 * wide))
+    )
     ax.zaxis.set_major_locator(MaxNLocator(3))
+    ax.zaxis.set_major_formatter(lambda z, _: f"{1e3 * z:g}")
+    ax.set_position((0.04, 0.06, 0.42, 0.84))
     ax.view_init(elev=42, azim=-150)
     ax.set_title("ground and cost")
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from plantar.gait._plot_style import DATA, HARD, SOFT
 from plantar.gait.compare_contact import Comparison
-from plantar.show.plots import figure, house_style
+from plantar.show.plots import figure, house_style, legend_outside
 
 
 def plot_comparison(found: Comparison) -> Figure:
@@ -26,8 +26,11 @@ def plot_comparison(found: Comparison) -> Figure:
                     ax.plot(motion.time, 100 * (path - start), "--", color=colour, linewidth=1.5, label=name)
                 row = found.rows[2 * i + k]
                 text = f"error: hard {1e3 * row['error_hard']:.2f} mm, soft {1e3 * row['error_soft']:.2f} mm"
-                ax.set_title(f"{leg}   {text}", fontsize=9)
-        axes[-1, 0].set_xlabel("time [s]      (a) horizontal foot centre [cm]")
-        axes[-1, 1].set_xlabel("time [s]      (b) vertical foot centre [cm]")
-        axes[0, 1].legend(ncols=3, loc="center")
+                ax.set_title(f"{leg}, {text}", fontsize=9)
+            axes[i, 0].set_ylabel("forward [cm]")
+            axes[i, 1].set_ylabel("up [cm]")
+        for ax in axes[-1]:
+            ax.set_xlabel("time [s]")
+        fig.suptitle("Centres of the feet, horizontal (from their mean) and vertical")
+        legend_outside(fig, axes[0, 0])
     return fig

@@ -13,7 +13,7 @@ from plantar.gait._plot_style import HARD, SOFT
 from plantar.gait.families import Family
 from plantar.gait.footfalls import contacts
 from plantar.gait.result import GaitResult
-from plantar.show.plots import COLOURS, figure, house_style
+from plantar.show.plots import COLOURS, figure, house_style, legend_outside
 
 COLOUR = {"hard": HARD, "soft": SOFT}
 DASHES = ("-", "--", ":", "-.")
@@ -39,7 +39,7 @@ def plot_gaits(results: Sequence[GaitResult]) -> Figure:
             what = {"thermal": "losses", "work": "work", "electrical": "energy"}[result.request.cost]
             name = f"{'rigid' if result.contact == 'hard' else 'rubber'} feet: {what} {result.cost:.4f}"
             axes[0, 0].plot([], [], color=COLOUR[result.contact], label=name)
-        axes[0, 0].legend(fontsize=8, loc="best")
+        legend_outside(fig, axes[0, 0])
     return fig
 
 
@@ -68,15 +68,15 @@ def _states(axes: np.ndarray, result: GaitResult, legs: int) -> None:
 
 def _labels(axes: np.ndarray) -> None:
     titles = (
-        ("height y", "pitch [rad]", "speed dx/dt"),
-        ("hip angle; motor faint [rad]", "leg length; motor faint", "foot's gap to the ground"),
-        ("hip motor torque", "leg motor force", "leg motor speed"),
-        ("ground force across", "ground force along", "path of the foot: gap over x"),
+        ("height y [l₀]", "pitch [rad]", "speed dx/dt [√(g l₀)]"),
+        ("hip angle; motor faint [rad]", "leg length; motor faint [l₀]", "foot's gap to the ground [l₀]"),
+        ("hip motor torque [m g l₀]", "leg motor force [m g]", "leg motor speed [√(g l₀)]"),
+        ("ground force across [m g]", "ground force along [m g]", "path of the foot: gap over x [l₀]"),
     )
     for row, names in zip(axes, titles, strict=True):
         for ax, name in zip(row, names, strict=True):
             ax.set_title(name, fontsize=10)
-    for ax in axes[3, :2]:
+    for ax in axes.ravel()[:-1]:
         ax.set_xlabel("time [√(l₀/g)]")
     axes[3, 2].set_xlabel("x [l₀]")
 
@@ -128,7 +128,7 @@ def plot_family(found: Family) -> Figure:
         axes[0, 0].set(title=f"cost of transport ({cost})", xlabel="speed [√(g l₀)]", ylim=(0, None))
         axes[0, 1].set(title="stride time [√(l₀/g)]", xlabel="speed [√(g l₀)]", ylim=(0, None))
         axes[0, 2].set(title="share of the stride that a foot is down", xlabel="speed [√(g l₀)]", ylim=(0, 1))
-        axes[0, 0].legend()
+        legend_outside(fig, axes[0, 0])
     return fig
 
 

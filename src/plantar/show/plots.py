@@ -82,6 +82,13 @@ def figure(
     return fig, fig.subplots(rows, columns, squeeze=False, **kwargs)
 
 
+def legend_outside(fig: Figure, ax: Any, **more: Any) -> None:
+    """Put the legend of an axis below all axes, where it hides no data."""
+    handles, labels = ax.get_legend_handles_labels()
+    if labels:
+        fig.legend(handles, labels, **{"loc": "outside lower center", "ncols": min(len(labels), 6), **more})
+
+
 def save(fig: Figure, path: str | Path) -> Path:
     """Write the figure in one piece; the suffix of `path` chooses PNG, SVG or PDF.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from plantar.show.plots import figure, house_style
+from plantar.show.plots import figure, house_style, legend_outside
 from plantar.table import Table
 
 PARTS = {"heel": "heel", "module": "module on the obstacle", "metatarsus": "metatarsus"}
@@ -18,11 +18,11 @@ def plot_forces(table: Table) -> Figure:
         for i, load in enumerate(loads):
             for j, (part, label) in enumerate(PARTS.items()):
                 _lines(axes[i, j], table.where(load=load), f"force_{part}", 1.0)
-                axes[i, j].set_title(f"{label}, {load:g} N" if i == 0 or j == 0 else "")
+                axes[i, j].set_title(f"{label}, {load:g} N")
             axes[i, 0].set_ylabel("force on the bench [N]")
         for ax in axes[-1]:
             ax.set_xlabel("obstacle under module")
-        axes[0, -1].legend(title="obstacle height", ncols=2)
+        legend_outside(fig, axes[0, 0], title="height of the obstacle")
     return fig
 
 
@@ -35,11 +35,11 @@ def plot_rotations(table: Table) -> Figure:
         for i, load in enumerate(loads):
             for j, name in enumerate(names):
                 _lines(axes[i, j], table.where(load=load), name, 57.29578)
-                axes[i, j].set_title(f"m{j + 1}" + (f", {load:g} N" if j == 0 else ""))
+                axes[i, j].set_title(f"module {j + 1}, {load:g} N", fontsize=9)
             axes[i, 0].set_ylabel("rotation, front down [deg]")
         for ax in axes[-1]:
-            ax.set_xlabel("obstacle under")
-        axes[0, -1].legend(title="height", fontsize=7, title_fontsize=7)
+            ax.set_xlabel("obstacle under module", fontsize=9)
+        legend_outside(fig, axes[0, 0], title="height of the obstacle")
     return fig
 
 

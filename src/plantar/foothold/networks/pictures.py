@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from plantar.foothold.choose import PULL
 from plantar.foothold.dataset import Samples
 from plantar.foothold.networks.readout import Reading
-from plantar.foothold.plots import HOT, NONE
+from plantar.foothold.plots import COSTS, NONE
 from plantar.show.plots import figure, house_style
 
 
@@ -53,17 +53,17 @@ def _view(values: np.ndarray) -> np.ndarray:
 def _heights(ax: Any, values: np.ndarray, ground: np.ndarray) -> None:
     low, high = float(ground.min()), float(ground.max())
     spare = max(0.0, 0.06 - (high - low)) / 2
-    ax.imshow(_view(values), cmap="terrain", vmin=low - spare, vmax=high + spare)
+    ax.imshow(_view(values), cmap="viridis", vmin=low - spare, vmax=high + spare)
     _bare(ax)
 
 
 def _costs(ax: Any, cost: np.ndarray, feasible: np.ndarray, pick: Any, best: Any) -> None:
-    ax.imshow(_view(np.where(feasible, cost, np.nan)), cmap=HOT, vmin=0, vmax=180)
+    ax.imshow(_view(np.where(feasible, cost, np.nan)), cmap=COSTS, vmin=0, vmax=180)
     _bare(ax)
     rows, columns = cost.shape
     for place, style in (
-        (best, {"marker": "o", "s": 14, "c": "#ffffff"}),
-        (pick, {"marker": "x", "s": 26, "c": "#00b0ff"}),
+        (best, {"marker": "o", "s": 14, "c": "#111111"}),
+        (pick, {"marker": "x", "s": 26, "c": "#e00020"}),
     ):
         if place is not None:
             ax.scatter(rows - 1 - place[0], columns - 1 - place[1], linewidths=1.4, **style)

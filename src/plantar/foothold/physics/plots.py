@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from plantar.foothold.physics.on_map import PressedMap
 from plantar.foothold.physics.scores import LABELS
-from plantar.foothold.plots import HOT, draw_heights, draw_layer
+from plantar.foothold.plots import COSTS, draw_heights, draw_layer
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.show.plots import figure, house_style
 
@@ -20,7 +20,7 @@ WORDS = {"hold": "hold, worst way [load]", "slip": "slip at 0.4 load [mm]"}
 
 
 def plot_pressed(pressed: PressedMap, costs: Mapping[str, np.ndarray], learned: np.ndarray | None = None) -> Figure:
-    """The ground, what physics says of it, and what scores say; dark red is good everywhere.
+    """The ground, what physics says of it, and what scores say; light is good everywhere.
 
     Args:
         pressed: The map and its labels.
@@ -32,14 +32,14 @@ def plot_pressed(pressed: PressedMap, costs: Mapping[str, np.ndarray], learned: 
         fig, axes = figure(1, columns, size=(3.7 * columns, 3.9))
         draw_heights(fig, axes[0, 0], pressed.elevation)
         hold, slip = pressed.layer("hold"), pressed.layer("slip")
-        _layer(fig, axes[0, 1], hold, WORDS["hold"], (0, 0.8), HOT.reversed())
+        _layer(fig, axes[0, 1], hold, WORDS["hold"], (0, 0.8), COSTS.reversed())
         top = float(np.nanpercentile(1e3 * slip.heights, 95))
-        _layer(fig, axes[0, 2], slip, WORDS["slip"], (0, top), HOT, scale=1e3)
+        _layer(fig, axes[0, 2], slip, WORDS["slip"], (0, top), COSTS, scale=1e3)
         for ax, (name, cost) in zip(axes[0, 3:], costs.items(), strict=False):
             grid = _cropped(pressed, cost)
-            _layer(fig, ax, grid, name, (0, float(np.nanpercentile(grid.heights, 95))), HOT)
+            _layer(fig, ax, grid, name, (0, float(np.nanpercentile(grid.heights, 95))), COSTS)
         if learned is not None:
-            _layer(fig, axes[0, -1], _cropped(pressed, learned), "hold, learned", (0, 0.8), HOT.reversed())
+            _layer(fig, axes[0, -1], _cropped(pressed, learned), "hold, learned", (0, 0.8), COSTS.reversed())
     return fig
 
 
@@ -55,7 +55,7 @@ def _layer(
 ) -> None:
     span = (span[0], max(span[1], 1e-9))
     shown = draw_layer(ax, grid, scale * grid.heights, title, cmap=colours, vmin=span[0], vmax=span[1])
-    fig.colorbar(shown, ax=ax, shrink=0.8)
+    fig.colorbar(shown, ax=ax, shrink=0.8, label=title)
 
 
 def plot_scores(rows: Sequence[Mapping[str, Any]], ceiling: Mapping[str, float], title: str = "") -> Figure:
@@ -66,7 +66,7 @@ def plot_scores(rows: Sequence[Mapping[str, Any]], ceiling: Mapping[str, float],
             names = [row["score"] for row in rows]
             values = np.array([row[label] for row in rows])
             spans = np.abs(np.array([[row[f"{label}_low"], row[f"{label}_high"]] for row in rows]).T - values)
-            ax.barh(names, values, xerr=spans, color=["#a3110f" if "learned" in n else "#8a96a3" for n in names])
+            ax.barh(names, values, xerr=spans, color=["#2f8f5b" if "learned" in n else "#8a96a3" for n in names])
             ax.axvline(ceiling[label], color="#333", linestyle="--", linewidth=1)
             ax.set(
                 xlim=(0, 1), title=f"rank correlation with {label}", xlabel="dashed: ceiling by the label's own noise"
@@ -88,8 +88,8 @@ def plot_data(data: Any) -> Figure:
             groups = [values[(kinds == kind) & np.isfinite(values)] for kind in data.kinds]
             spans = np.array([np.percentile(g, [5, 50, 95]) if len(g) else [np.nan] * 3 for g in groups])
             ax.hlines(data.kinds, spans[:, 0], spans[:, 2], color="#8a96a3", linewidth=4)
-            ax.plot(spans[:, 1], data.kinds, "o", color="#a3110f")
-            ax.set(title=WORDS[label])
+            ax.plot(spans[:, 1], data.kinds, "o", color="#1f5fa8")
+            ax.set(title=label, xlabel=WORDS[label])
             ax.invert_yaxis()
         axes[0, 1].set_yticklabels([])
     return fig

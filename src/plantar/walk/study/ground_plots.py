@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from plantar.ground.terrain.elevation_map import ElevationMap
@@ -15,6 +16,8 @@ from plantar.walk.study.summary import short
 
 COLOURS = {"LF": "#d1495b", "RF": "#edae49", "LH": "#00798c", "RH": "#30638e"}
 """Colours of the legs."""
+PALE = LinearSegmentedColormap.from_list("pale", ["#aab2ba", "#ffffff"])
+"""Colours of the ground from low to high, on which dots and paths are seen."""
 
 
 def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Figure:
@@ -24,15 +27,16 @@ def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Fi
         edges = [
             v for axis in (elevation.x, elevation.y) for v in axis[[0, -1]] + np.array([-0.5, 0.5]) * elevation.cell
         ]
-        how = {"origin": "lower", "extent": edges, "cmap": "Greys_r", "aspect": "equal", "interpolation": "nearest"}
+        how = {"origin": "lower", "extent": edges, "cmap": PALE, "aspect": "equal", "interpolation": "nearest"}
+        shown = None
         for ax, result in zip(axes.flat, results, strict=True):
-            ax.imshow(100 * elevation.heights, **how)
+            shown = ax.imshow(1e3 * elevation.heights, **how)
             for step in result.footholds:
                 (x, y), (u, v, _) = step.nominal, step.target
                 colour = COLOURS[step.leg]
                 ax.plot([x, u], [y, v], color=colour, linewidth=0.8)
-                ax.plot(x, y, "x", color=colour, markersize=4, markeredgewidth=0.8)
-                ax.plot(u, v, "o", color=colour, markersize=4)
+                ax.plot(x, y, "x", color=colour, markersize=5, markeredgewidth=1.2)
+                ax.plot(u, v, "o", color=colour, markersize=5.5, markeredgecolor="white", markeredgewidth=0.6)
             if result.record is not None:
                 ax.plot(*(result.record.column(name) for name in ("com_x", "com_y")), color="black", linewidth=0.9)
             ended = result.status.name.lower()
@@ -40,6 +44,9 @@ def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Fi
             ax.set(xlim=(-0.6, max(2.6, result.distance + 0.6)), ylim=(-0.65, 0.65))
             ax.grid(False)
         axes.flat[-1].set_xlabel("x [m]")
+        fig.colorbar(shown, ax=list(axes.flat), label="height [mm]", shrink=0.8)
+        legs = [axes.flat[0].plot([], [], "o", color=colour, label=leg)[0] for leg, colour in COLOURS.items()]
+        fig.legend(handles=legs, loc="outside lower center", ncols=4)
     return fig
 
 
@@ -69,6 +76,7 @@ def plot_courses(summary: Sequence[Row]) -> Figure:
                 ax.errorbar(x, y, yerr=ends if own else None, ls="", capsize=2, label=f"{foot}, {choose}", **style)
             ax.set_xticks(range(len(grounds)), grounds)
             ax.set_title(label)
+            ax.set_xlim(-0.6, len(grounds) - 0.4)
         axes.flat[0].set_ylim(-4, 104)
         fig.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=min(len(kinds), 4))
     return fig

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plantar.show.plots import COLOURS, GRID, INK, figure, house_style
+from plantar.show.plots import COLOURS, GRID, INK, figure, house_style, legend_outside
 from plantar.table import Row
 from plantar.walk import courses
 from plantar.walk.study.summary import groups, short
@@ -38,7 +38,7 @@ def plot_success(summary: Sequence[Row]) -> Figure:
             ax.set(title=f"{short(robot)}, {mode}", xlabel=f"{course} [{unit}]", ylim=(-4, 104))
         for ax in axes[:, 0]:
             ax.set_ylabel("walked [%]")
-        axes.flat[0].legend()
+        legend_outside(fig, axes.flat[0])
     return fig
 
 
@@ -186,8 +186,10 @@ def plot_figures(summary: Sequence[Row]) -> Figure:
     )
     feet = list(dict.fromkeys(r["foot"] for r in summary))
     heights = sorted({r["level"] for r in summary})
+    units = {courses.find(r["course"]).scale for r in summary}
+    scale_of, unit = units.pop() if len(units) == 1 else (1.0, "of each course's unit")
     with house_style():
-        fig, axes = figure(2, 3, size=(11.0, 6.0))
+        fig, axes = figure(2, 3, size=(11.0, 6.4))
         for ax, (name, label, scale) in zip(axes.flat, shown, strict=True):
             for foot in feet:
                 points = []
@@ -195,7 +197,7 @@ def plot_figures(summary: Sequence[Row]) -> Figure:
                     values = [r[name] for r in summary if r["foot"] == foot and r["level"] == height]
                     values = [v for v in values if v is not None]
                     points.append(scale * float(np.mean(values)) if values else np.nan)
-                ax.plot(heights, points, marker="o", label=foot)
-            ax.set(title=label, xlabel="level")
-        axes.flat[0].legend()
+                ax.plot(scale_of * np.array(heights), points, marker="o", label=foot)
+            ax.set(title=label, xlabel=f"level [{unit}]")
+        legend_outside(fig, axes.flat[0])
     return fig
