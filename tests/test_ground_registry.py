@@ -30,7 +30,8 @@ def test_the_command_writes_scene_map_and_pictures(tmp_path, capsys):
     record = json.loads(capsys.readouterr().out)
     assert record["highest"] == pytest.approx(0.02)
     files = {path.name for path in out.iterdir()}
-    assert files == {"terrain.json", "scene.xml", "elevation.npz", "elevation.png", "picture.png", "config.json"}
+    model = {"terrain.json", "scene.xml", "elevation.npz", "elevation.png", "picture.png", "config.json"}
+    assert files - {"watch.html"} == model | {"report.html", "view.npz"}
     assert Terrain.load(out / "terrain.json") == Bars(height=0.02)
     scene = mujoco.MjModel.from_xml_path(str(out / "scene.xml"))
     assert scene.ngeom == 6
