@@ -68,7 +68,7 @@ def bench(
     write_config(folder, seconds=seconds, engines=chosen, feet=cases)
     words = (
         "how many steps a second every engine of this machine simulates.",
-        f"the fastest reaches {max((row['steps_per_second'] or 0 for row in table), default=0):.3g} steps a second.",
+        f"the fastest reaches {max((row['steps'] or 0 for row in table), default=0):.3g} steps a second.",
         f"each was timed for about {seconds:g} s under whatever else this machine did.",
     )
     report = report_on(folder, "Engines of this machine", words, [Section(title="Throughput", table=table)])
