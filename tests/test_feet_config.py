@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plantar import feet
+from plantar._fields import field_rows
 from plantar.errors import InvalidInput
 from plantar.feet import BallFoot, Band, FlatFoot, Foot, Part, SoftFoot, Tendon
-from plantar.feet.describe import field_rows
 
 SMALL = st.floats(0.001, 0.05)
 

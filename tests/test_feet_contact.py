@@ -250,8 +250,7 @@ def test_a_scaled_foot_bends_alike():
 
 
 def test_every_unit_of_a_foot_has_a_rule_of_scaling():
-    from plantar._fields import _UNIT, SCALING
-    from plantar.feet.describe import field_rows
+    from plantar._fields import _UNIT, SCALING, field_rows
 
     for name in feet.names():
         for row in field_rows(feet.get(name)):

@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 import numpy as np
 
 from plantar._kinds import Check, Long, MayBeInfinite, MayHaveGaps, Within, check_of
+from plantar._notebook import Shown
 
 Positive = Annotated[float, Within(0.0, above=True)]
 """A number above 0."""
@@ -49,7 +50,7 @@ def check_value(field: str, value: Any, hint: Any) -> None:
     check_of(hint)(value, field)
 
 
-class Checked:
+class Checked(Shown):
     """Base of all configurations: their fields are checked against their annotations as they are made."""
 
     _prefix: ClassVar[str] = ""

@@ -34,6 +34,7 @@ SCALING = {
 } | dict.fromkeys(("rad", "s", "Pa", "kg/m^3", "Shore A", "1/rad^2", "N s/m^3"), 0)
 """By which power of a length a quantity grows when a thing is built larger from the same materials."""
 _UNIT = re.compile(r"\[([^\]]+)\]")
+_WHOLE_UNIT = re.compile(r" ?\[([^\]]+)\](?=$|[.;,:])(?![^(]*\))")
 
 
 def to_record(config: Any) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def _enter(table: Any, name: str, path: str) -> dict[str, Any]:
     return table
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def field_docs(cls: type) -> dict[str, str]:
     """The docstring under each field of a dataclass, read from its source."""
     docs: dict[str, str] = {}
@@ -134,6 +135,47 @@ def field_docs(cls: type) -> dict[str, str]:
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, str):
                 docs[field.target.id] = " ".join(text.split())
     return docs
+
+
+@dataclasses.dataclass(frozen=True)
+class FieldRow:
+    """One field of a description, parts included."""
+
+    name: str
+    """Path of the field, as in `band.hardness`."""
+    value: Any
+    doc: str
+    """What it means, with its unit."""
+
+    @property
+    def unit(self) -> str:
+        """The unit in its documentation; empty if there is none, or none that holds for the whole field."""
+        found = _WHOLE_UNIT.search(self.doc)
+        return found[1] if found and len(_UNIT.findall(self.doc)) == 1 else ""
+
+    @property
+    def meaning(self) -> str:
+        """Its documentation without the unit."""
+        return _WHOLE_UNIT.sub("", self.doc) if self.unit else self.doc
+
+
+def field_rows(config: Any, prefix: str = "") -> list[FieldRow]:
+    """Every field of a description, or of its class with the defaults; those of its parts come with a dotted name."""
+    cls = config if isinstance(config, type) else type(config)
+    docs, rows = field_docs(cls), []
+    for f in dataclasses.fields(cls):
+        value = default_of(f) if cls is config else getattr(config, f.name)
+        if dataclasses.is_dataclass(value):
+            rows += field_rows(value, f"{prefix}{f.name}.")
+        else:
+            rows.append(FieldRow(prefix + f.name, value, docs.get(f.name, "")))
+    return rows
+
+
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """The value that a field comes with; `MISSING` if it must be given."""
+    made = field.default_factory
+    return field.default if made is dataclasses.MISSING else made()
 
 
 def scaled(config: T, factor: object) -> T:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+
+from plantar._notebook import rows_html
+from plantar.errors import MissingExtra
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-not-found]
 
 Row = dict[str, Any]
 
@@ -39,6 +46,22 @@ class Table(Sequence[Row]):
     def __repr__(self) -> str:
         """Size and columns, for a look at the prompt."""
         return f"Table({len(self)} rows: {', '.join(self.columns)})"
+
+    def _repr_html_(self) -> str:
+        """The first rows, for notebooks."""
+        return rows_html(self._rows)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a data frame of pandas, which must be installed.
+
+        Raises:
+            MissingExtra: If it is not.
+        """
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError as error:
+            raise MissingExtra("to_pandas needs pandas: install with `pip install pandas`") from error
+        return pandas.DataFrame(self._rows, columns=self.columns)
 
     @property
     def columns(self) -> list[str]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import html
 import importlib
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
 from plantar._folders import holding, open_output
+from plantar._notebook import Shown, rows_html
 from plantar.table import Row, Table
 
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-not-found]
 
-class Result(Sequence[Row]):
+
+class Result(Shown, Sequence[Row]):
     """A result of the bench; it reads like its main table: `result[0]["load"]`, `result.column("load")`."""
 
     table: Table
@@ -61,6 +66,18 @@ class Result(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         """Go through the rows."""
         return iter(self.table)
+
+    def __repr__(self) -> str:
+        """Size and columns, for a look at the prompt."""
+        return f"{type(self).__name__}({self.table!r})"
+
+    def _repr_html_(self) -> str:
+        """What `text` says, and the first rows, for notebooks."""
+        return f"<b>{type(self).__name__}</b><pre>{html.escape(self.text())}</pre>{rows_html(self.table)}"
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The main table as a data frame of pandas, which must be installed."""
+        return self.table.to_pandas()
 
     @property
     def columns(self) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 import mujoco
 
 import plantar
-from plantar.feet.describe import derived, field_rows
+from plantar._fields import field_rows
+from plantar.feet.describe import derived
 from plantar.feet.foot import Foot
 
 CLEARANCE = 0.002

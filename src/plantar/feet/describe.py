@@ -1,38 +1,10 @@
-"""A foot in words and numbers: its fields with their documentation, and what follows from them."""
+"""A foot in numbers: what follows from its fields."""
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
-
 import mujoco
 
-from plantar._fields import field_docs
 from plantar.feet.foot import Foot
-
-
-@dataclasses.dataclass(frozen=True)
-class FieldRow:
-    """One field of a foot, parts included."""
-
-    name: str
-    """Path of the field, as in `band.hardness`."""
-    value: Any
-    doc: str
-    """What it means, with its unit."""
-
-
-def field_rows(config: Any, prefix: str = "") -> list[FieldRow]:
-    """Every field of a description; those of its parts come with a dotted name."""
-    docs = field_docs(type(config))
-    rows = []
-    for f in dataclasses.fields(config):
-        value = getattr(config, f.name)
-        if dataclasses.is_dataclass(value):
-            rows += field_rows(value, f"{prefix}{f.name}.")
-        else:
-            rows.append(FieldRow(prefix + f.name, value, docs.get(f.name, "")))
-    return rows
 
 
 def derived(foot: Foot, model: mujoco.MjModel | None = None) -> dict[str, float | int | str]:

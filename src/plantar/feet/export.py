@@ -45,7 +45,7 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
     with filling(folder, overwrite) as path:
         for name, content in files.items():
             write_text(path / name, content)
-        _draw(foot, path / f"{foot.name}.png")
+        draw(foot, path / f"{foot.name}.png")
     return read_path(folder)
 
 
@@ -81,15 +81,17 @@ def scene_spec(foot: Foot) -> mujoco.MjSpec:
     return spec
 
 
-def _draw(foot: Foot, path: Path) -> None:
-    """Draw the scene; a foot without a picture is still whole."""
+def draw(foot: Foot, path: Path, size: tuple[int, int] = (960, 720)) -> Path | None:
+    """Draw the foot over its floor to a PNG file; None where nothing can draw it, as it is whole without a picture."""
     try:
         from plantar.show.picture import render  # noqa: PLC0415  (drawing is optional)
     except ImportError as error:
         log.warning("no picture of the foot: %s", error)
-        return
+        return None
     model = scene_spec(foot).compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    if render(model, data, path) is None:
+    drawn = render(model, data, path, size=size)
+    if drawn is None:
         log.warning("no picture of the foot: nothing here can draw it")
+    return drawn

@@ -9,9 +9,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import tempfile
 from abc import ABC, abstractmethod
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
 import mujoco
@@ -20,12 +22,16 @@ import numpy as np
 from plantar._checks import require_choice
 from plantar._config import Checked
 from plantar._fields import edited, from_record, scaled, to_record
+from plantar._notebook import fields_html
 from plantar.feet import contact as _contact
 from plantar.feet.contact import Contact
 from plantar.feet.locked import lock
 from plantar.feet.sensors import add_contact_force
 from plantar.feet.sole import Sole, contact_bodies, measure
 from plantar.feet.stations import Stations, evenly_spaced
+
+PICTURE = (480, 360)
+"""Width and height of the picture in notebooks [pixel]."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -170,9 +176,19 @@ class Foot(Checked, ABC):
 
     def export(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Write a self-contained model folder; see `plantar.feet.export`."""
-        from plantar.feet.export import export  # noqa: PLC0415  (it draws pictures; keep lazy)
+        return self._files().export(self, folder, overwrite=overwrite)
 
-        return export(self, folder, overwrite=overwrite)
+    def _repr_html_(self) -> str:
+        """A picture of the foot and its fields with their units, for notebooks."""
+        with tempfile.TemporaryDirectory() as folder:
+            drawn = self._files().draw(self, Path(folder) / "foot.png", PICTURE)
+            return fields_html(self, drawn and drawn.read_bytes())
+
+    @staticmethod
+    def _files() -> ModuleType:
+        from plantar.feet import export  # noqa: PLC0415  (it draws pictures; keep lazy)
+
+        return export
 
     def to_dict(self) -> dict[str, Any]:
         """The foot as plain data, with its registry name under `foot`."""

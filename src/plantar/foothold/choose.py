@@ -9,6 +9,7 @@ from enum import Enum
 import numpy as np
 
 from plantar._checks import require
+from plantar._notebook import Shown
 from plantar.foothold.cost import CostMap
 
 PULL = 200.0
@@ -28,7 +29,7 @@ class Status(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class Choice(Shown):
     """The best foothold of a map."""
 
     status: Status

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._notebook import Shown
 from plantar._read import read_csv
 from plantar.errors import InvalidInput
 from plantar.gait.ramone import Ramone
@@ -21,7 +22,7 @@ MILLIMETRE = 1e-3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(Shown):
     """Hard and soft feet beside a recording."""
 
     robot: Ramone

@@ -12,6 +12,7 @@ from scipy.signal import savgol_filter
 from scipy.stats import t as student
 
 from plantar._checks import require, require_choice
+from plantar._notebook import Shown
 from plantar.errors import InvalidInput
 from plantar.gait.drops import Params, Recording, fall, from_table
 from plantar.gait.rubber import GRAVITY, RubberContact
@@ -24,7 +25,7 @@ UNITS = {"stiffness": "N/m^2", "damping": "N", "damping_speed": "m/s"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class DropFit:
+class DropFit(Shown):
     """A law fitted to drops."""
 
     law: RubberContact

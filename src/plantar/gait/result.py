@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._notebook import Shown
 from plantar.gait._dynamics import Dynamics
 from plantar.gait._layout import Contact, Layout, Phase
 from plantar.gait.legged import LeggedRobot
@@ -68,7 +69,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class GaitResult:
+class GaitResult(Shown):
     """A periodic gait, or the best that was found of one; numbers are in the robot's units."""
 
     robot: LeggedRobot

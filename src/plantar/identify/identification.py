@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from plantar._notebook import Shown
 from plantar.ground.contact.ground import Ground
 from plantar.identify.stand import Standing
 from plantar.table import Table
@@ -21,7 +22,7 @@ class Status(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Identification:
+class Identification(Shown):
     """A ground for a robot and a depth."""
 
     robot: str

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plantar._notebook import Shown
 from plantar.feet.foot import Foot
 
 Extent = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class Place(Shown):
     """The end of a leg: the link that carries the foot, and the sole."""
 
     name: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plantar._fields import to_record
+from plantar._notebook import Shown
 
 Counts = dict[str, int]
 
@@ -34,7 +35,7 @@ class PlaceChange:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MountReport:
+class MountReport(Shown):
     """What mounting changed: before and after, lost and added."""
 
     robot: str

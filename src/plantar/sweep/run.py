@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
+from plantar._notebook import Shown
 from plantar.errors import InvalidInput
 from plantar.progress import Progress
 from plantar.sweep.engines.engine import Engine
@@ -38,7 +39,7 @@ GPU_BATCH_SIZE = 8192
 
 
 @dataclass(frozen=True, kw_only=True)
-class SweepResult:
+class SweepResult(Shown):
     """What a run did; the results themselves are in its folder."""
 
     out: Path

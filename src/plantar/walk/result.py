@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plantar._notebook import Shown
 from plantar.walk.footholds import Step
 from plantar.walk.sim.metrics import Metrics, Recorder, WalkRecord
 from plantar.walk.sim.obstacles import Bar
@@ -31,7 +32,7 @@ class WalkStatus(enum.Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WalkResult:
+class WalkResult(Shown):
     """One trial: what was tried, how it ended, and its figures."""
 
     robot: str

@@ -15,5 +15,6 @@ app = room(
         "stiffness": "Press under a rising load: soft when lightly loaded, stiff when heavily loaded.",
         "calibrate": "Fit parameters to measured presses: values, intervals, and what the data cannot identify.",
         "replay": "Step a diverged simulation again from its last good state and say when and where it blows up.",
+        "fields": "List the fields of a rig with defaults, units and meanings, as `--rig` takes them.",
     },
 )

@@ -8,6 +8,7 @@ app = room(
     {
         "list": "List the feet there are.",
         "show": "Show the fields of a foot, their units and what follows from them.",
+        "fields": "List the fields of a foot with values, units and meanings; `--set` takes their names.",
         "export": "Write a foot as a model folder that plain MuJoCo opens.",
         "reduce": "Derive and fit the fast twin of a foot, with an error card against the full foot.",
         "check": "Predict the largest stable time step of a foot or model, and say what limits it.",

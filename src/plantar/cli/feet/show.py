@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import mujoco
 import typer
 
+from plantar._notebook import fields_table
 from plantar.cli.common import Json, Overwrite, check_file, emit, note, table_text
 from plantar.cli.foot_options import FootArgument, Set, read_foot
 from plantar.errors import InvalidInput
-from plantar.feet.describe import derived, field_rows
-from plantar.feet.export import scene_spec
+from plantar.feet.describe import derived
+from plantar.feet.export import draw
 from plantar.feet.foot import Foot
-from plantar.show.picture import render
 
 
 def show(
@@ -31,11 +30,10 @@ def show(
     facts = derived(one)
     if picture is not None:
         _draw(one, picture)
-    rows = [{"field": r.name, "value": _text(r.value), "meaning": r.doc} for r in field_rows(one)]
     lines = [
         (type(one).__doc__ or "").split("\n")[0],
         "",
-        table_text(rows),
+        table_text(fields_table(one)),
         "",
         table_text([{"derived": k, "value": v} for k, v in facts.items()]),
     ]
@@ -43,18 +41,9 @@ def show(
 
 
 def _draw(foot: Foot, path: Path) -> None:
-    model = scene_spec(foot).compile()
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
     try:
-        drawn = render(model, data, path)
+        drawn = draw(foot, path)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written ({error.strerror}): give a file in a writable folder") from error
     if drawn is None:
         note(f"no picture {path}: nothing here can draw it")
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(map(_text, value))
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

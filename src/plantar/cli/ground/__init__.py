@@ -18,5 +18,6 @@ app = room(
         "terrain": "Make a terrain: scene for MuJoCo, elevation map, picture; without KIND list the kinds and their "
         "fields.",
         "tracks": "Let a robot walk over yielding ground: tracks, loads, what the ground takes, pictures.",
+        "fields": "List the fields of a terrain with defaults, units and meanings; `--terrain-set` takes their names.",
     },
 )

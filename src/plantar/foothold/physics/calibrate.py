@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from plantar._checks import require
+from plantar._notebook import Shown
 from plantar.foothold.physics import scores
 from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.sole import SoftSole
@@ -26,7 +27,7 @@ LEAST = 50
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Shown):
     """A sole with fitted weights."""
 
     sole: SoftSole

@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 
 from plantar._checks import require
+from plantar._notebook import Shown
 from plantar._rows import table_text
 from plantar.errors import InvalidInput
 from plantar.ground.contact.mixing import Mixed, mixed, why_apart
@@ -21,7 +22,7 @@ _POINTS = {"mjGEOM_SPHERE": 1, "mjGEOM_ELLIPSOID": 1, "mjGEOM_CAPSULE": 2}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explanation:
+class Explanation(Shown):
     """A contact between two geoms."""
 
     geoms: tuple[str, str]

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.stats import bootstrap
 
+from plantar._notebook import Shown
 from plantar._rows import table_text
 from plantar.ground.contact.ground import Ground
 from plantar.table import Table
@@ -19,7 +20,7 @@ SCALES: dict[Kind, tuple[float, str]] = {"position": (100.0, "% of the side"), "
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MotionFit:
+class MotionFit(Shown):
     """A contact fitted to motions, and how well it does on motions that it has not seen."""
 
     ground: Ground

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require, require_choice
+from plantar._notebook import Shown
 from plantar.ground.contact.ground import Ground
 from plantar.ground.contact.realisation import Realisation, realise
 from plantar.ground.fit.advice import advice_of
@@ -78,7 +79,7 @@ class LawFit:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FitResult:
+class FitResult(Shown):
     """Laws fitted to the same data, the best first, and the ground of the best."""
 
     data: PressData

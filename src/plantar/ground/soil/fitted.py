@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._notebook import Shown
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.table import Table
 
@@ -21,7 +22,7 @@ UNTOLD = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SoilFit:
+class SoilFit(Shown):
     """A law of soil fitted to measurements."""
 
     kind: str

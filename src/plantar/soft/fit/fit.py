@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from plantar._checks import require
+from plantar._notebook import Shown
 from plantar.errors import InvalidInput
 from plantar.soft.fit.laws import LAWS, Floats, Law, drucker_range
 from plantar.soft.fit.table import Stretched
@@ -22,7 +23,7 @@ BLOCKS = 5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LawFit:
+class LawFit(Shown):
     """One law fitted to one table."""
 
     law: Law

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
+from plantar._notebook import Shown
 from plantar.soft.foot.press import LOADS, Ground, PressCurve, fe_scene, mujoco_rig, press_fe, press_mujoco
 from plantar.table import Table
 
@@ -22,7 +23,7 @@ TRUST = 0.10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SolidCard:
+class SolidCard(Shown):
     """A condensed foot against finite elements on one ground."""
 
     ground: str

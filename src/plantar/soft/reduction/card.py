@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._notebook import Shown
 from plantar.soft.mesh.mesh import Floats
 from plantar.soft.reduction.reduce import Reduction
 from plantar.soft.scene.scene import Scene
@@ -18,7 +19,7 @@ Drive = Callable[[Scene, int], object]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReductionCard:
+class ReductionCard(Shown):
     """A reduced scene against the whole one, over one run."""
 
     run: str

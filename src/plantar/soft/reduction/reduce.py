@@ -11,6 +11,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._files import replacing
+from plantar._notebook import Shown
 from plantar._read import read_arrays, reading
 from plantar.errors import InvalidInput
 from plantar.soft.fem.groups import Group, TetGroup
@@ -29,7 +30,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Reduction:
+class Reduction(Shown):
     """What a reduced scene needs beside the scene itself."""
 
     modes: Floats

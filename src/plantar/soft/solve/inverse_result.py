@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plantar._notebook import Shown
 from plantar.soft.solve.complementarity import Forces
 from plantar.soft.solve.model import Model
 from plantar.soft.solve.state import State
@@ -23,7 +24,7 @@ class InverseStatus(enum.StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class InverseResult:
+class InverseResult(Shown):
     """What an inverse step found."""
 
     status: InverseStatus

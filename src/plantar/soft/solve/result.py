@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from plantar._notebook import Shown
 from plantar.soft.scene.contact_near import Touch
 
 
@@ -36,7 +37,7 @@ class StepStatus(enum.StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StepResult:
+class StepResult(Shown):
     """What a step did."""
 
     status: StepStatus = StepStatus.CONVERGED
@@ -126,7 +127,7 @@ class RunResult(list[StepResult]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StaticResult:
+class StaticResult(Shown):
     """An equilibrium."""
 
     status: StepStatus = StepStatus.CONVERGED

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from plantar._notebook import Shown
 from plantar.ground import Tracks
 from plantar.model.polygon import convex_hull, polygon_area
 from plantar.show.contacts import Loads, loads_of
@@ -28,7 +29,7 @@ APART = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metrics:
+class Metrics(Shown):
     """Figures of one walk, from its first step on: without the settling before it."""
 
     com_excursion: float = math.nan
