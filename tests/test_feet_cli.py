@@ -78,7 +78,7 @@ def test_what_show_prints_is_a_foot_again(name: str, tmp_path: Path):
 
 
 def test_what_export_prints_and_writes_is_a_foot_again(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(export, "_draw", lambda foot, path: None)
+    monkeypatch.setattr(export, "draw", lambda foot, path: None)
     printed = run("export", "softfoot:fast", str(tmp_path / "foot"), *ONE_CHAIN, "--json").output
     assert feet.parse(printed) == feet.load(tmp_path / "foot" / "softfoot.json") == feet.get("softfoot:fast", chains=1)
 
@@ -93,7 +93,7 @@ def test_a_name_carries_its_fidelity():
 
 
 def test_export_writes_a_folder_that_opens(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(export, "_draw", lambda foot, path: None)
+    monkeypatch.setattr(export, "draw", lambda foot, path: None)
     folder = tmp_path / "foot"
     record = json.loads(run("export", "softfoot", str(folder), *ONE_CHAIN, "--json").output)
     assert set(record["files"]) == {p.name for p in folder.iterdir()}

@@ -17,6 +17,7 @@ from plantar.robots.export import export as robots_export
 
 VERBS = {
     "feet show": "{foot}",
+    "feet fields": "{foot}",
     "feet export": "{foot} {out}",
     "feet check": "{foot} --no-verify",
     "feet reduce": "{foot} --presses 0 --checks 1 --no-mechanism --strips 1 --out {out}",
@@ -82,8 +83,8 @@ def cases() -> list:
 
 @pytest.mark.parametrize(("verb", "foot"), cases())
 def test_a_result_or_one_line(verb: str, foot: str, tmp_path: Path, monkeypatch, capsys):
-    for module in (feet_export, robots_export):  # pictures are another test's
-        monkeypatch.setattr(module, "_draw", lambda *_: None)
+    monkeypatch.setattr(feet_export, "draw", lambda *_: None)  # pictures are another test's
+    monkeypatch.setattr(robots_export, "_draw", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "out"
     words = f"{verb} {VERBS[verb]} {MORE.get((verb, foot), '')}".format(foot=foot, out=out).split()

@@ -19,7 +19,7 @@ def test_build_a_foot(capsys):
 
 
 def test_export(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(export, "_draw", lambda foot, path: None)
+    monkeypatch.setattr(export, "draw", lambda foot, path: None)
     assert runpy.run_path(str(EXAMPLES / "02_export.py"))["main"](str(tmp_path / "foot"))
     assert "softfoot.xml" in capsys.readouterr().out
 

@@ -21,7 +21,7 @@ FILES = {"scene.xml", "README.md", "LICENSE", "CHANGELOG.md"}
 
 @pytest.fixture
 def no_picture(monkeypatch):
-    monkeypatch.setattr(exporting, "_draw", lambda foot, path: None)
+    monkeypatch.setattr(exporting, "draw", lambda foot, path: None)
 
 
 def trajectory(model: mujoco.MjModel, steps: int, seed: int = 0) -> tuple[np.ndarray, mujoco.MjData]:

@@ -73,7 +73,7 @@ def test_a_repr_says_what_is_not_as_it_comes() -> None:
 
 
 def test_help_has_every_field_with_its_unit() -> None:
-    text = pydoc.render_doc(plantar.feet.SoftFoot, renderer=pydoc.plaintext)
+    text = pydoc.render_doc(plantar.feet.SoftFoot, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
     assert "chain_spacing (0.0185): Lateral distance between chains [m]." in text
     assert all(f" {field.name} (" in text for field in dataclasses.fields(plantar.feet.SoftFoot))
     assert (Plate.__doc__ or "").startswith("A plate.\n\nFields:\n    length (0.2): Its length [m].")
