@@ -155,7 +155,7 @@ def test_command_refuses_in_one_line(tmp_path: Path, command, capfd, monkeypatch
 
 def test_command_bench_prints_and_saves(tmp_path: Path, command, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "bench"
-    args = ["sweep", "bench", "--foot", "softfoot", "--engine", "threads", "--seconds", "0.05", "--workers", "1"]
+    args = ["sweep", "bench", "--feet", "softfoot", "--engine", "threads", "--seconds", "0.05", "--workers", "1"]
     assert command([*args, "--out", str(out), "--json"]) == 0
     rows = json.loads(capfd.readouterr().out)["rows"]
     assert rows[0]["steps"] > 100
@@ -165,21 +165,21 @@ def test_command_bench_prints_and_saves(tmp_path: Path, command, capfd: pytest.C
 def test_command_bench_times_every_fidelity_and_finds_the_released_foot(
     tmp_path: Path, command, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, shared: Path
 ) -> None:
-    args = ["sweep", "bench", "--foot", "softfoot_published", "--engine", "threads", "--seconds", "0.01"]
-    args += ["--workers", "1"]
+    args = ["sweep", "bench", "--engine", "threads", "--seconds", "0.01", "--workers", "1", "--feet"]
+    twins = ["softfoot_published:hinge", "softfoot_published:fast"]
     monkeypatch.setenv("MENAGERIE_ROOT", str(shared / "models" / "menagerie"))
-    assert command([*args, "--fidelity", "hinge", "--fidelity", "fast", "--out", str(tmp_path / "a"), "--json"]) == 0
+    assert command([*args, ",".join(twins), "--out", str(tmp_path / "a"), "--json"]) == 0
     rows = json.loads(capfd.readouterr().out)["rows"]
-    assert [row["foot"] for row in rows] == ["softfoot_published hinge", "softfoot_published fast", "released"]
+    assert [row["foot"] for row in rows] == [*twins, "released"]
     assert rows[1]["steps"] > rows[0]["steps"] > rows[2]["steps"] > 0
     monkeypatch.delenv("MENAGERIE_ROOT")
     monkeypatch.setattr(released, "_cached_folder", lambda: None)
-    assert command([*args, "--out", str(tmp_path / "b"), "--json"]) == 0
+    assert command([*args, "softfoot_published", "--out", str(tmp_path / "b"), "--json"]) == 0
     found = capfd.readouterr()
-    assert [row["foot"] for row in json.loads(found.out)["rows"]] == ["softfoot_published full"]
+    assert [row["foot"] for row in json.loads(found.out)["rows"]] == ["softfoot_published"]
     assert "MENAGERIE_ROOT" in found.err
-    assert command([*args, "--fidelity", "quick", "--out", str(tmp_path / "c")]) == 2
-    assert "fidelity = 'quick'" in capfd.readouterr().err
+    assert command([*args, "softfoot_published:quick", "--out", str(tmp_path / "c")]) == 2
+    assert "fidelity" in capfd.readouterr().err
 
 
 def test_the_example_finds_stiffer_soles_pressing_harder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

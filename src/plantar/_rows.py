@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+READ = {"rad": ("deg", 180 / math.pi), "m": ("mm", 1e3)}
+"""What people read in place of a unit, and how many of it that is."""
+NOTHING = 1e-9
+"""Numbers below this are zero but for rounding, in SI."""
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -32,13 +37,41 @@ def cell_text(value: Any, digits: int = 4) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+    return f"{value + 0.0:.{digits}g}" if isinstance(value, float) else str(value)  # not -0
+
+
+def unit_of(column: str, units: Mapping[str, str]) -> str | None:
+    """Unit of the first name or pattern that fits a column."""
+    return next((unit for pattern, unit in units.items() if fnmatch.fnmatchcase(column, pattern)), None)
 
 
 def head_text(column: str, units: Mapping[str, str]) -> str:
     """Head of a column with its unit, that of the first name or pattern, as `force_*`, that fits it."""
-    unit = next((unit for pattern, unit in units.items() if fnmatch.fnmatchcase(column, pattern)), None)
+    unit = unit_of(column, units)
     return column + (f" [{unit}]" if unit else "")
+
+
+def for_people(rows: Rows, units: Mapping[str, str]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Rows with angles in degrees and lengths in millimetres, without numbers that are zero but for rounding.
+
+    Args:
+        rows: One mapping a row, in SI.
+        units: Units of columns by name or pattern.
+
+    Returns:
+        The rows, and the units of their columns by name.
+    """
+    given = {c: unit_of(c, units) for c in columns_of(rows)}
+    known = {c: READ.get(unit, (unit, 1.0)) for c, unit in given.items() if unit}
+    changed = [{c: _scaled(v, known[c][1]) if c in known else v for c, v in row.items()} for row in rows]
+    return changed, {c: unit for c, (unit, _) in known.items()}
+
+
+def _scaled(value: Any, factor: float) -> Any:
+    value = scalar(value)
+    if not isinstance(value, float):
+        return value if factor == 1.0 or not isinstance(value, int) or isinstance(value, bool) else factor * value
+    return 0.0 if abs(value) < NOTHING else factor * value
 
 
 def table_text(
@@ -50,10 +83,11 @@ def table_text(
         rows: One mapping a row.
         columns: Columns to show; all by default.
         digits: Significant digits of numbers.
-        units: Units of columns, for their heads; see `head_text`.
+        units: Units of columns, for their heads; angles and lengths are shown as `for_people` has them.
     """
     columns = list(columns or columns_of(rows))
-    heads = [head_text(c, units or {}) for c in columns]
+    rows, units = for_people(rows, units or {})
+    heads = [head_text(c, units) for c in columns]
     cells = [[cell_text(row.get(c), digits) for c in columns] for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
     right = [is_numeric(rows, c) for c in columns]

@@ -90,9 +90,7 @@ def windlass_clip(foot: Foot, angle: float, stand: float | None = None) -> Clip:
     bar.raise_toes(np.array([angle]), 2 * LONGEST, watch=film.take)
     under = "in the air" if stand is None else f"under {stand:g} N"
     floor = -0.05 if stand is None else 0.0
-    return film.clip(
-        f"{foot.title or foot.name}: toes raised by {math.degrees(angle):.3g} degrees, {under}", floor=floor
-    )
+    return film.clip(f"{foot.title or foot.name}: toes up by {math.degrees(angle):.3g}°, {under}", floor=floor)
 
 
 class _Film:

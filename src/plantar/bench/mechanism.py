@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from plantar._rows import table_text
 from plantar.bench.result import Result
+from plantar.bench.units import COLUMN_UNITS
 from plantar.feet.foot import Foot
 from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row, Table
@@ -50,7 +51,11 @@ class MechanismResult(Result):
 
     def text(self) -> str:
         """The foot's table, and what all of them come down to."""
-        return f"{table_text(self.table, self.shown)}\n\n{table_text(self.summary)}"
+        summary, table = (
+            table_text(self.summary, units=COLUMN_UNITS),
+            table_text(self.table, self.shown, units=COLUMN_UNITS),
+        )
+        return f"{summary}\n\n{table}"
 
     def record(self) -> dict[str, Any]:
         """All tables and what they come down to."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from plantar._files import write_config, write_table
-from plantar.bench.mechanism import MechanismResult
+from plantar.bench.clips import windlass_clip
+from plantar.bench.mechanism import OWN, MechanismResult
 from plantar.bench.units import COLUMN_UNITS
 from plantar.bench.windlass.plots import plot_stiffness, plot_windlass
 from plantar.show.plots import save
 from plantar.show.report import Section, in_words, write_report
+from plantar.show.watch import watch
 
 WORDS = {
     "windlass": (
@@ -35,4 +37,7 @@ def write(folder: Path, result: MechanismResult) -> Path:
     sections = [Section(title="At a glance", table=result.summary, units=COLUMN_UNITS, picture=picture)]
     for label, table in result.tables.items():
         sections.append(Section(title=f"Foot: {label}", table=table, units=COLUMN_UNITS))
+    if result.name == "windlass":
+        angle, stand = max(result.settings["angles"]), result.settings["rig"].stand
+        sections.insert(0, watch(folder, windlass_clip(result.feet[OWN], angle, stand)))
     return write_report(folder, f"{result.name.capitalize()} bench", sections, summary=in_words(*WORDS[result.name]))

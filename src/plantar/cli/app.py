@@ -39,7 +39,7 @@ app = typer.Typer(
     name="plantar",
     help="Soft adaptive feet of legged robots, in MuJoCo.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used, 130 Ctrl-C, 143 SIGTERM.",
 )

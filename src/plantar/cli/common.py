@@ -8,11 +8,12 @@ import inspect
 import json
 import math
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, ParamSpec
+from typing import Annotated, Any, Literal, NoReturn, ParamSpec, TextIO
 
 import typer
 
@@ -29,6 +30,8 @@ from plantar.errors import InvalidInput, PlantarError
 
 LARGEST = 2**63 - 1
 """Whole numbers go into tables and files as 64 bits."""
+RED, BOLD, UNDERLINED = "1;31", "1", "4"
+"""Colours of a terminal."""
 FAILED, BAD_INPUT = 1, 2
 """Exit codes: the work failed; the input cannot be used. 0 means done, 128 + N stopped by signal N."""
 
@@ -41,19 +44,17 @@ def _folder(text: str | Path) -> Path:
         raise typer.BadParameter(str(error)) from error
 
 
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", metavar="DIR", help="Folder of tables, report and config.json; runs/NAME if left out.", parser=_folder
-    ),
-]
-OutTables = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", metavar="DIR", help="Folder of tables, report and config.json; runs/NAME if left out.", parser=_folder
-    ),
-]
+_RESULTS = typer.Option(
+    "--out", metavar="DIR", help="Folder of tables, report and config.json; runs/NAME if left out.", parser=_folder
+)
+Out = Annotated[Path | None, _RESULTS]
+OutTables = Annotated[Path | None, _RESULTS]
 """The folder of a command that draws no figures."""
+OutModel = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Write the model here; else only say what changed.", parser=_folder),
+]
+"""The folder of a command that writes a model if asked to."""
 FigureFormat = Annotated[
     Literal["png", "svg", "pdf"],
     typer.Option("--figure-format", help="Format of figures; svg and pdf stand beside the PNGs of the report."),
@@ -86,7 +87,7 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
     Put it under `@app.command()`. `InvalidInput` exits with 2; any other `PlantarError`, a disk that is full or
     gone and too little memory with 1; Ctrl-C and SIGTERM with 130 and 143. What was not foreseen keeps its traceback.
     """
-    takes_folder = function.__annotations__.get("out") in ("Out", "OutTables")
+    takes_folder = function.__annotations__.get("out") in ("Out", "OutTables", "OutModel")
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -163,7 +164,7 @@ def fail(message: str, code: int) -> NoReturn:
 def print_error(message: str) -> None:
     """Print `message` as one line on stderr."""
     with contextlib.suppress(OSError):  # nobody can be told
-        print(f"plantar: error: {' '.join(message.split())}", file=sys.stderr, flush=True)
+        print(f"{_paint('plantar: error:', RED, sys.stderr)} {' '.join(message.split())}", file=sys.stderr, flush=True)
 
 
 def note(message: str) -> None:
@@ -303,7 +304,19 @@ def check_file(path: Path, suffix: str, overwrite: bool, option: str = "file") -
 
 def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:
     """Print the result: `record` as one line of JSON, or `text` for people."""
-    flush_output(f"{to_json(record) if as_json else text}\n")
+    flush_output(f"{to_json(record) if as_json else _heads_in_bold(text)}\n")
+
+
+def _heads_in_bold(text: str) -> str:
+    """The text with heads of tables in bold and the report underlined, where a terminal shows it."""
+    bold = re.sub(r"(?m)^.+$(?=\n-+(  -+)*$)", lambda found: _paint(found[0], BOLD, sys.stdout), text)
+    return re.sub(r"(?m)(?<=^report: ).+$", lambda found: _paint(found[0], UNDERLINED, sys.stdout), bold)
+
+
+def _paint(text: str, how: str, stream: TextIO) -> str:
+    """The text in a colour, if the stream is a terminal that has some."""
+    shown = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return f"\x1b[{how}m{text}\x1b[0m" if shown else text
 
 
 def flush_output(more: str = "") -> None:

@@ -31,7 +31,7 @@ def map_clip(title: str, grid: ElevationMap, values: np.ndarray | None = None, n
         times=np.zeros(1),
         shapes=relief("ground", x, y, heights, values),
         notes=heads,
-        view=View(azimuth=60, elevation=-32, distance=0.95 * reach, centre=centre),
+        view=View(azimuth=60, elevation=-32, distance=1.1 * reach, centre=centre),
         floor=None,
     )
 

@@ -12,13 +12,15 @@ from plantar.errors import InvalidInput, PlantarError
 from plantar.show.clip import Clip
 from plantar.show.guard import Guard, between, one_of
 from plantar.show.sliders import Maker, Slider
-from plantar.show.stage import Stage, start_server, stop_server
+from plantar.show.stage import Stage, aim, start_server, stop_server
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
 """Speeds to choose from, as shares of true speed."""
 RATE = 30.0
 """Frames a second that are sent while a clip plays [1/s]."""
 HOST = "127.0.0.1"
+ASIDE = 0.15
+"""How far what is shown stands to the left of the middle, as the panel is to the right."""
 
 
 class Viewer:
@@ -36,7 +38,7 @@ class Viewer:
 
     def __init__(self, clip: Clip, *, sliders: Sequence[Slider] = (), maker: Maker | None = None, port: int = 0):
         _check_free(port)
-        self.server = start_server(port, HOST, clip.title)
+        self.server = start_server(port, HOST, clip.title.partition(":")[0])
         self.port: int = self.server.get_port()
         self.address = f"http://{HOST}:{self.port}"
         """Where it is shown."""
@@ -49,6 +51,7 @@ class Viewer:
         self._wanted = False
         self._guard = Guard(self.server)
         self._stage = Stage(self.server, clip)
+        aim(self.server, clip.view, aside=ASIDE)
         self._controls(clip, sliders)
         if sliders:
             self._seek(clip.seconds)

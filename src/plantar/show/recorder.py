@@ -95,7 +95,7 @@ class ClipRecorder:
             assert data is not None, "a view that is to be fitted needs a state"
             (x, y, z), distance = fit(view, self.model, data, ASPECT)
             x, y, z = float(x), float(y), float(z)
-            view = View(azimuth=view.azimuth, elevation=view.elevation, centre=(x, y, z), distance=1.15 * distance)
+            view = View(azimuth=view.azimuth, elevation=view.elevation, centre=(x, y, z), distance=1.25 * distance)
         drawn = [*self._shapes()]
         marks: list[Marks] = []
         if self.overlays:

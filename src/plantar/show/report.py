@@ -13,7 +13,7 @@ from typing import Any
 import plantar
 from plantar._checks import require
 from plantar._files import write_text
-from plantar._rows import Rows, cell_text, columns_of, head_text, is_numeric, scalar
+from plantar._rows import Rows, cell_text, columns_of, for_people, head_text, is_numeric, scalar
 
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 KINDS = {".png": "image/png", ".svg": "image/svg+xml", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
@@ -27,12 +27,12 @@ class Section:
     """Heading."""
     text: str = ""
     """Paragraphs separated by empty lines; `code`, **bold**, [links](page.html), and lines with `- ` are a list."""
-    film: str | Path | None = None
-    """A page beside the report that plays in it, and that it links to."""
+    film: str | Path | Sequence[str | Path] | None = None
+    """Pages beside the report: the first plays in it, and it links to all."""
     table: Rows | None = None
     """Rows; numbers are shown with 4 significant digits."""
     units: Mapping[str, str] = field(default_factory=dict)
-    """Units of columns, for their heads, by name or pattern as in `force_*`; the first that fits counts."""
+    """Units of columns, for their heads, by name or pattern as in `force_*`; rad are shown as deg and m as mm."""
     picture: str | Path | Sequence[str | Path] | None = None
     """PNG, SVG or JPEG files, copied into the report."""
     caption: str = ""
@@ -90,10 +90,12 @@ def _section(index: int, section: Section) -> str:
     if isinstance(pictures, str | Path):
         pictures = (pictures,)
     parts = [f"<section id='s{index}'><h2>{_escape(section.title)}</h2>", _prose(section.text)]
-    if section.film is not None:
-        page = _escape(Path(section.film).name)
-        parts.append(f"<iframe src='{page}' title='{_escape(section.title)}' loading='lazy'></iframe>")
-        parts.append(f"<p><a href='{page}'>{page}</a> is this film as a file of its own.</p>")
+    films = (section.film,) if isinstance(section.film, str | Path) else section.film or ()
+    pages = [_escape(Path(film).name) for film in films]
+    if pages:
+        parts.append(f"<iframe src='{pages[0]}' title='{_escape(section.title)}' loading='lazy'></iframe>")
+        links = ", ".join(f"<a href='{page}'>{page}</a>" for page in pages)
+        parts.append(f"<p>As a file of its own: {links}</p>")
     if section.table:
         parts.append(_table(section.table, section.units))
     if pictures:
@@ -123,6 +125,7 @@ def _contents(sections: Sequence[Section]) -> str:
 
 def _table(rows: Rows, units: Mapping[str, str]) -> str:
     columns = columns_of(rows)
+    rows, units = for_people(rows, units)
     kind = {c: " class='n'" if is_numeric(rows, c) else "" for c in columns}
     head = "".join(f"<th{kind[c]}>{_escape(head_text(c, units).replace('_', ' '))}</th>" for c in columns)
     lines = ("".join(f"<td{kind[c]}>{_cell(row.get(c))}</td>" for c in columns) for row in rows)

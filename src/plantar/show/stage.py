@@ -15,10 +15,10 @@ from plantar.show.view import View
 
 FLOOR, CELL, SECTION = (226, 230, 235), (208, 214, 221), (188, 196, 205)
 """Colours of the floor and of its lines."""
-SKY = 0.65
+SKY = 0.4
 """Strength of the light that comes from everywhere, so that shadows are soft."""
-SHEET = 1.7
-"""Power by which colours of sheets are darkened: they face the light and cast no shadow on themselves."""
+SOLID, SHEET = 1.4, 1.7
+"""Powers by which colours are darkened, as the light makes them pale; most those of sheets, which face it."""
 WORLD = "/world"
 """Everything hangs from this node, which moves where the view follows something."""
 
@@ -123,7 +123,7 @@ class Stage:
         self._send(shape.name, node, "batched_wxyzs", _rounded(_at(shape.turns, frame), 2.0**13))
         self._send(shape.name, node, "batched_scales", _at(shape.sizes, frame).astype(np.float32))
         if len(shape.colours) > 1:
-            self._send(shape.name, node, "batched_colors", _bytes(_at(shape.colours, frame)[:, :3]))
+            self._send(shape.name, node, "batched_colors", _bytes(_dyed(shape, _at(shape.colours, frame))[:, :3]))
 
     def _send(self, name: str, node: Any, field: str, value: np.ndarray) -> None:
         if not np.array_equal(self._last.get((name, field), np.zeros(0)), value):
@@ -131,14 +131,15 @@ class Stage:
             self._last[name, field] = value
 
 
-def aim(server: viser.ViserServer, view: View) -> None:
-    """Let new windows look from `view`."""
+def aim(server: viser.ViserServer, view: View, aside: float = 0.0) -> None:
+    """Let new windows look from `view`, with what is shown to the left of the middle by a share of its distance."""
     assert view.distance is not None and view.centre is not None
     a, e = math.radians(view.azimuth), math.radians(view.elevation)
     forward = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
+    centre = np.array(view.centre) + aside * view.distance * np.array([math.sin(a), -math.cos(a), 0.0])
     camera = server.initial_camera
-    camera.look_at = np.array(view.centre)
-    camera.position = np.array(view.centre) - view.distance * forward
+    camera.look_at = centre
+    camera.position = centre - view.distance * (1 + aside) * forward
     camera.fov = math.radians(45)
     camera.near, camera.far = 0.01 * view.distance, 100 * view.distance
 
@@ -165,7 +166,7 @@ def _floor(server: viser.ViserServer, clip: Clip) -> Any:
 
 
 def _shape(server: viser.ViserServer, shape: Shape) -> Any:
-    rgba = shape.colours[0] ** np.array([SHEET] * 3 + [1.0]) if shape.open else shape.colours[0]
+    rgba = _dyed(shape, shape.colours[0])
     opacity = float(rgba[:, 3].mean())
     common = {"opacity": None if opacity > 0.99 else opacity, "side": "double" if shape.open else "front"}
     if shape.corners.ndim == 3:
@@ -183,8 +184,14 @@ def _shape(server: viser.ViserServer, shape: Shape) -> Any:
         batched_colors=_bytes(rgba[:, :3]),
         lod="off",
         cast_shadow=not shape.open and shape.name != "pressure",  # a surface would darken itself
+        receive_shadow=False,  # shadows of bodies on themselves are stripes; the floor has theirs
         **common,
     )
+
+
+def _dyed(shape: Shape, rgba: np.ndarray) -> np.ndarray:
+    """Colours (n, 4) that look as they should in the light of the scene."""
+    return rgba ** np.array([SHEET if shape.open else SOLID] * 3 + [1.0])
 
 
 def _marks(server: viser.ViserServer, marks: Marks) -> Any:

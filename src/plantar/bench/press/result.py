@@ -11,6 +11,7 @@ from plantar._rows import table_text
 from plantar.bench.press.models import compare
 from plantar.bench.press.rig import PressRig
 from plantar.bench.result import Result
+from plantar.bench.units import COLUMN_UNITS
 from plantar.feet.foot import Foot
 from plantar.settle import Recording
 from plantar.table import Row, Table
@@ -63,7 +64,8 @@ class PressResult(Result):
         if facts["loop_residual"]:
             verdict += f"; loops close within {1e3 * facts['loop_residual']:.2g} mm"
         apart = [f"{name}: {value:.2g} % of the load" for name, value in self.differences.items()]
-        return "\n".join([table_text(self.table, (*SHOWN, "settled")), "", verdict, *apart])
+        table = table_text(self.table, (*SHOWN, "settled"), units=COLUMN_UNITS)
+        return "\n".join([verdict, *apart, "", table])
 
     def record(self) -> dict[str, Any]:
         """The checks, and how far two models are apart."""

@@ -13,6 +13,7 @@ from plantar.bench.windlass.windlass import LARGEST_ANGLE
 from plantar.cli.bench.options import Beside, Chains, finish, make_foot, running
 from plantar.cli.common import Json, Out, Overwrite, numbers
 from plantar.cli.foot_options import FootOption, Set
+from plantar.cli.show_options import Html, Video
 from plantar.errors import InvalidInput
 
 
@@ -25,6 +26,8 @@ def windlass(
     ] = None,
     angles: Annotated[str, typer.Option(metavar="A,B,...", help="Toe angles [degrees].")] = "0,1,2,3,5,7,10,15,20,25",
     beside: Beside = True,
+    html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -38,4 +41,4 @@ def windlass(
     others = references(one) if beside else {}
     with running("windlass", len(wanted) * (1 + len(others)), out, overwrite) as (folder, bar):
         result = bench.windlass(one, stand=stand, angles=wanted, beside=others, progress=bar.advance)
-    finish(result, folder, as_json)
+    finish(result, folder, as_json, html, video)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from plantar import robots
-from plantar.cli.common import Json, Out, Overwrite, emit
+from plantar.cli.common import Json, OutModel, Overwrite, emit
 from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.cli.robots.options import Ankle, RobotArgument
 
@@ -25,7 +25,7 @@ def mount(
         float | None,
         typer.Option(metavar="MM", help="Feet's ankles in front of the robot's [mm]; solved if left out."),
     ] = None,
-    out: Out = None,
+    out: OutModel = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:

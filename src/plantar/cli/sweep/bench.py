@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,6 @@ from plantar._checks import require_choice
 from plantar._files import write_config, write_table
 from plantar.bench.press.released import ROOT_VARIABLE, released_file
 from plantar.bench.press.throughput import StepTrials, throughput
-from plantar.cli.bench.options import make_foot
 from plantar.cli.common import (
     FAILED,
     Json,
@@ -23,7 +23,9 @@ from plantar.cli.common import (
     note,
     results_folder,
     table_text,
+    words,
 )
+from plantar.cli.foot_options import FeetOption, read_foot
 from plantar.cli.show_options import report_on
 from plantar.cli.sweep.options import Workers, stdout_is_ours
 from plantar.errors import InvalidInput
@@ -31,16 +33,9 @@ from plantar.feet import SoftFoot
 from plantar.show.report import Section
 from plantar.sweep.run import ENGINES
 
-FIDELITIES = ("full", "hinge", "fast")
-
 
 def bench(
-    feet: Annotated[
-        list[str] | None, typer.Option("--foot", metavar="NAME", help="Foot to time; may be given more than once.")
-    ] = None,
-    fidelities: Annotated[
-        list[str] | None, typer.Option("--fidelity", help="full, hinge or fast; all by default; may be repeated.")
-    ] = None,
+    feet: FeetOption = "softfoot,softfoot:hinge,softfoot:fast,softfoot_published",
     engines: Annotated[
         list[str] | None, typer.Option("--engine", help="Engine to time; may be given more than once.")
     ] = None,
@@ -55,7 +50,7 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Time every engine of this machine with every foot, pressed with 100 N on an obstacle."""
-    cases = _cases(feet or ["softfoot", "softfoot_published"], fidelities, released)
+    cases = _cases(words(feet), released)
     chosen: list[Any] = list(dict.fromkeys(engines or ENGINES))
     for engine in chosen:
         require_choice("--engine", engine, ENGINES)
@@ -66,25 +61,21 @@ def bench(
         note(f"the released foot is not timed: set {ROOT_VARIABLE} to a clone of MuJoCo Menagerie, or give --released")
     write_table(folder, "throughput", table)
     write_config(folder, seconds=seconds, engines=chosen, feet=cases)
-    words = (
+    said = (
         "how many steps a second every engine of this machine simulates.",
         f"the fastest reaches {max((row['steps'] or 0 for row in table), default=0):.3g} steps a second.",
         f"each was timed for about {seconds:g} s under whatever else this machine did.",
     )
-    report = report_on(folder, "Engines of this machine", words, [Section(title="Throughput", table=table)])
+    report = report_on(folder, "Engines of this machine", said, [Section(title="Throughput", table=table)])
     record = {"rows": list(table), "folder": folder, "report": report}
     emit(record, as_json=as_json, text=f"{table_text(table)}\nreport: {report}")
     if all(row["steps"] is None for row in table):
         fail("no engine could run: see column note", FAILED)
 
 
-def _cases(names: list[str], fidelities: list[str] | None, released: Path | None) -> dict[str, StepTrials]:
-    """What to time: each foot with each fidelity it has, and the released model."""
-    cases = {}
-    for name in names:
-        for fidelity in fidelities or (["full"] if name.endswith("published") else FIDELITIES):
-            foot = make_foot(name, None, [f"fidelity={fidelity}"])
-            cases[f"{name} {fidelity}"] = StepTrials(foot=foot)
+def _cases(names: Sequence[str], released: Path | None) -> dict[str, StepTrials]:
+    """What to time: each foot, and the released model."""
+    cases = {name: StepTrials(foot=read_foot(name)) for name in names}
     if released is not None and not released.is_file():
         raise InvalidInput(f"--released {str(released)!r} is not a file: give the path of the released softfoot.xml")
     released = released or released_file()

@@ -159,7 +159,7 @@ def run_and_report(
         pairs = paired(table, reference=reference_foot(study.feet))
         choosers = paired(table, by="choose")
         said = [*verdicts(pairs), *verdicts(choosers, by="choose")]
-        text = "\n".join([table_text(rows, SHOWN), "", *(said or ["these walks tell nothing apart"])])
+        text = "\n".join([*(said or ["these walks tell nothing apart"]), "", table_text(rows, SHOWN)])
         record = {"summary": rows, "pairs": pairs, "choosers": choosers, "best": best_of(rows)}
     emit({**record, "report": report}, as_json=as_json, text=f"{text}\n\nreport: {report}")
     broken = [row for row in table if row.get("success") is None]

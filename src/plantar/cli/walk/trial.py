@@ -145,7 +145,7 @@ def trial(
     send_views(folder, html, video)
     record = {**result.row(), "foot": worn, "pace": result.pace, "report": report}
     figures = table_text(figures_table(result), ("figure", "value", "unit", "meaning"))
-    emit(record, as_json=as_json, text=f"{figures}\n\n{result.text()}\nreport: {report}")
+    emit(record, as_json=as_json, text=f"{result.text()}\n\n{figures}\n\nreport: {report}")
     if not result.success:
         fail(result.status.value, FAILED)
 

@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from plantar._extras import EXTRAS
 from plantar._folders import file_name
 from plantar.ground import Flat
+from plantar.show.page import write_page
 from plantar.show.plots import save
 from plantar.show.report import Section
 from plantar.table import Row
+from plantar.walk.clips import walk_clip
 from plantar.walk.pictures import photo_sequence, walk_film
 from plantar.walk.plans.known_ground import map_of
+from plantar.walk.result import WalkResult
+from plantar.walk.sim.scene import Scene
 from plantar.walk.study.feet import reference_foot
 from plantar.walk.study.ground_plots import plot_footholds
 from plantar.walk.study.study import CELL, Study, done
@@ -75,6 +80,7 @@ def _feet_section(folder: Path, study: Study, row: Row) -> Section:
         title="One draw, every foot",
         text="The same start and course, a row for each foot in the order " + ", ".join(study.feet) + ".",
         picture=pictures,
+        film=_films(folder, file_name(Path(row["course"]).stem), scenes, results, study.feet),
         caption=f"{row['robot']}, {row['mode']}, {row['course']} at {row['level']:g}, draw {row['draw']}",
     )
 
@@ -88,10 +94,22 @@ def _choosers_section(folder: Path, study: Study, row: Row) -> Section:
     photos = photo_sequence(folder / f"photos_{name}.png", course.scene, results, size=(380, 300), shots=5)
     seen = map_of(layout.terrain or Flat(), study.distance)
     pictures = [photos, save(plot_footholds(seen, results), folder / f"footholds_{name}.png")]
-    walk_film(folder / f"watch_{name}.html", course.scene, results, f"{row['robot']} on {name}, draw {row['draw']}")
+    films = _films(folder, name, [course.scene] * len(results), results, study.choose)
     return Section(
         title=f"{name}, draw {row['draw']}",
         text=f"On `{row['foot']}`, a row for each chooser: {', '.join(study.choose)}. Crosses are nominal footholds, "
-        f"dots those taken. The film is `watch_{name}.html` beside this file.",
+        f"dots those taken.",
         picture=pictures,
+        film=films,
     )
+
+
+def _films(
+    folder: Path, course: str, scenes: Sequence[Scene], results: Sequence[WalkResult], names: Sequence[str]
+) -> list[Path]:
+    """A page for each walk, or one from the side for all where the extra `show` is not installed."""
+    if EXTRAS["show"].missing:
+        return [walk_film(folder / f"watch_{course}.html", scenes[0], results, f"{results[0].robot} on {course}")]
+    pages = [folder / f"watch_{course}_{file_name(Path(name).stem)}.html" for name in names]
+    walks = zip(pages, scenes, results, strict=True)
+    return [write_page(page, walk_clip(scene, result)) for page, scene, result in walks]

@@ -1,0 +1,136 @@
+"""Every kind of view in a real browser: no error in its console, something drawn, and moving where it moves."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browser import Window, chromium, differ
+from test_view import BEAM
+
+from plantar import bench, feet, robots, walk
+from plantar.bench.clips import presses_clip, windlass_clip
+from plantar.bench.trying import FootToTry
+from plantar.cli.app import run
+from plantar.cli.subjects import find_subject
+from plantar.ground.soil.yielding import YieldingGround
+from plantar.robots.clips import robot_clip
+from plantar.settle import Recording
+from plantar.show.clip import Clip
+from plantar.walk.clips import walk_clip
+
+FAST = "softfoot:fast"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as one:
+        yield one
+
+
+def foot(_: Path) -> Clip:
+    return FootToTry(feet.get(FAST), load=24.0, height=0.012).clip()
+
+
+def robot(_: Path) -> Clip:
+    return robot_clip(robots.mount("biped", feet.get(FAST)))
+
+
+def presses(_: Path) -> Clip:
+    return presses_clip(bench.press(feet.get(FAST), loads=[24.0], heights=[0.015], recording=Recording()))
+
+
+def windlass(_: Path) -> Clip:
+    return windlass_clip(feet.get(FAST), math.radians(15.0), 24.0)
+
+
+def terrain(_: Path) -> Clip:
+    return find_subject("stairs", None, None, {}).clip()
+
+
+def soft_body(folder: Path) -> Clip:
+    pytest.importorskip("numba", reason="the extra soft is not installed")
+    (folder / "beam.yaml").write_text(BEAM)
+    return find_subject(str(folder / "beam.yaml"), None, None, {}).clip()
+
+
+def footholds(folder: Path) -> Clip:
+    out = folder / "map"
+    assert run(["foothold", "map", "rough", "--cells", "24", "--out", str(out)]) == 0
+    return find_subject(str(out), None, None, {}).clip()
+
+
+def walking(_: Path) -> Clip:
+    course = walk.Course(robots.mount("biped", feet.get(FAST)), gait=walk.Gait(steps=2))
+    return walk_clip(course.scene, course.run(obstacle=0.01, seed=0, record=True, frames=True))
+
+
+def tracks(_: Path) -> Clip:
+    soil = YieldingGround.of("dry_sand", size=(1.2, 0.8), origin=(-0.4, -0.4))
+    course = walk.Course(robots.load("biped"), gait=walk.Gait(steps=2), terrain=soil)
+    return walk_clip(course.scene, course.run(seed=0, record=True, frames=True))
+
+
+SHOWN = [robot, windlass, terrain, soft_body, footholds]
+LONG = [foot, presses, walking, tracks]
+
+
+@pytest.mark.parametrize("kind", [*SHOWN, *(pytest.param(kind, marks=pytest.mark.long) for kind in LONG)])
+def test_a_kind_of_view_is_drawn_and_moves(browser: Any, tmp_path: Path, kind: Callable[[Path], Clip]):
+    from plantar.show.page import write_page
+
+    clip = kind(tmp_path)
+    page = write_page(tmp_path / "page.html", clip)
+    assert page.stat().st_size < 10e6
+    with Window(browser, page.as_uri()) as window:
+        first = window.drawn()
+        if clip.seconds > 0:
+            bar = window.page.locator("[role=slider]").first
+            assert float(bar.get_attribute("aria-valuemax") or 0) == pytest.approx(clip.seconds, rel=0.05)
+            window.changed(first)
+            assert window.page.locator("#plantar p").inner_text() == f"{clip.seconds:.2f} s at true speed"
+        keep = os.environ.get("PLANTAR_SCREENSHOTS")
+        if keep:
+            window.page.screenshot(path=str(Path(keep) / f"view_{kind.__name__}.png"))
+
+
+@pytest.mark.long
+def test_a_thousand_slider_moves_do_not_make_the_viewer_grow(browser: Any):
+    """Moves as fast as they are answered; memory is compared after the first hundred and after the last."""
+    from plantar.show.live import Viewer
+
+    tried = FootToTry(feet.get(FAST), load=24.0, height=0.0)
+    viewer = Viewer(tried.clip(), sliders=tried.sliders, maker=tried.clip)
+    handles = {handle.label: handle for handle in viewer.server.gui._gui_input_handle_from_uuid.values()}
+    knobs = [(handles[s.name], np.linspace(s.low, s.high, 50)) for s in tried.sliders[:4]]
+    sizes = []
+    try:
+        with Window(browser, viewer.address) as window:
+            window.drawn()
+            for k in range(1000):
+                knob, values = knobs[k % len(knobs)]
+                before, asked = viewer.runs, float(np.round(values[k % 50], 1))
+                viewer._ask(knob.label, type("Moved", (), {"target": type("To", (), {"value": asked})}))
+                end = time.monotonic() + 60
+                while viewer.runs == before and time.monotonic() < end:
+                    window.page.wait_for_timeout(1)
+                if k in (99, 999):
+                    sizes.append(_resident())
+            still = window.still()
+            assert not differ(still, window.still()), "it is at rest after the last move"
+    finally:
+        viewer.close()
+    print(f"server: {sizes[0] / 1e6:.1f} MB after 100 moves, {sizes[1] / 1e6:.1f} MB after 1000; {viewer.runs} runs")
+    assert viewer.runs > 900
+    assert sizes[1] < sizes[0] + 30e6
+
+
+def _resident() -> int:
+    """Memory of this process [bytes]."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
