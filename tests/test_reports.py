@@ -15,6 +15,7 @@ from plantar._rows import table_text
 from plantar.cli import app as cli
 from plantar.cli import common, lazy
 from plantar.cli.app import run
+from plantar.errors import InvalidInput
 from plantar.show.report import Section, in_words, write_report
 from plantar.sweep import grid, load
 from plantar.sweep import run as sweep_run
@@ -110,14 +111,12 @@ def square(config: dict[str, float], seed: int) -> dict[str, float]:
     return {"square": config["x"] ** 2}
 
 
-def test_a_sweep_that_is_forgotten_begins_anew(tmp_path: Path):
-    from plantar.sweep import forget
-
+def test_a_sweep_begins_anew_where_it_may_overwrite(tmp_path: Path):
     out = tmp_path / "sweep"
     sweep_run(square, grid({"x": [1.0, 2.0]}), out=out)
     (out / "notes.txt").write_text("mine")
-    forget(out)
-    sweep_run(square, grid({"x": [3.0]}), out=out)
+    with pytest.raises(InvalidInput, match="sweep"):
+        sweep_run(square, grid({"x": [3.0]}), out=out)
+    sweep_run(square, grid({"x": [3.0]}), out=out, overwrite=True)
     assert [row["square"] for row in load(out)] == [9.0]
     assert (out / "notes.txt").read_text() == "mine"
-    forget(tmp_path / "nowhere")

@@ -6,7 +6,6 @@ from plantar.sweep.read import tables as tables
 from plantar.sweep.run import EngineName as EngineName
 from plantar.sweep.run import SweepResult as SweepResult
 from plantar.sweep.run import run as run
-from plantar.sweep.store import forget as forget
 from plantar.sweep.trials import Trials as Trials
 from plantar.sweep.trials import grid as grid
 from plantar.sweep.trials import sample as sample

@@ -87,6 +87,7 @@ def run(
     recycle: int | None = None,
     address: str | None = None,
     progress: Callable[[int], None] | None = None,
+    overwrite: bool = False,
 ) -> SweepResult:
     """Run `function(config, seed)` for every config and keep what it returns as a row of a table.
 
@@ -115,6 +116,7 @@ def run(
         address: Ray cluster to use, as in `auto` or `10.0.0.1:6379`; by default one on this machine.
         progress: Called with the number of trials that ended since the last call; by default a bar
             is drawn if stderr is a terminal.
+        overwrite: Begin anew in a folder that holds a sweep or other files; those stay.
 
     Raises:
         InvalidInput: If an argument cannot be used, or `out` belongs to another sweep or is in use.
@@ -126,7 +128,7 @@ def run(
     work = Work(function=function, batch=_batch_method(function, engine), limit_s=limit_s)
     if engine == "processes":
         pickled(work)  # refused before anything is written
-    store = open_store(out, make_plan(function, trials, seed, version), retry)
+    store = open_store(out, make_plan(function, trials, seed, version), retry, overwrite=overwrite)
     try:
         left = store.states.count(0)
         if left:

@@ -152,32 +152,21 @@ class Store:
         return number
 
 
-def forget(out: str | Path) -> None:
-    """Take away the sweep in a folder, so that another can begin there; other files stay.
-
-    Raises:
-        InvalidInput: If it is in use.
-    """
-    folder = Path(out).expanduser()
-    if not (folder / FILE).exists():
-        return
-    with explained(folder), contextlib.closing(lock(folder)):
-        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.json"):
-            (folder / name).unlink(missing_ok=True)
-        remove_table(folder)
-
-
-def open_store(out: str | Path, plan: Plan, retry: Collection[str] = ()) -> Store:
-    """Start a sweep in a new folder, or go on with the one that is there.
+def open_store(out: str | Path, plan: Plan, retry: Collection[str] = (), *, overwrite: bool = False) -> Store:
+    """Start a sweep in a new folder, or go on with the one that is there; `overwrite` begins anew in its place.
 
     Raises:
         InvalidInput: If the folder cannot be written, holds other files or another sweep, or is in use.
     """
     folder = Path(out).expanduser()
-    folder = open_output(folder, overwrite=(folder / FILE).exists())
+    folder = open_output(folder, overwrite=overwrite or (folder / FILE).exists())
     with explained(folder), contextlib.ExitStack() as stack:
         holder = lock(folder)
         stack.callback(holder.close)
+        if overwrite:
+            for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", "sweep.json"):
+                (folder / name).unlink(missing_ok=True)
+            remove_table(folder)
         database = open_database(folder, plan.record())
         stack.callback(close_database, database)
         plan.require_same(read_plan(database), folder)

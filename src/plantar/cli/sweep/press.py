@@ -61,8 +61,6 @@ def press(
     todo = sweep.sample(random, seed, axes) if random else sweep.grid(_lists(axes))
     trials.check(todo[0])
     folder = out if out is not None else results_folder(None, "sweep-press", overwrite=False)
-    if overwrite:
-        sweep.forget(folder)
     with stdout_is_ours():
         found = sweep.run(
             trials,
@@ -74,6 +72,7 @@ def press(
             limit_s=limit,
             address=address,
             retry=retry or (),
+            overwrite=overwrite,
         )
     report = _report(found, folder, list(axes), f"{trials.foot.title or trials.foot.name}")
     emit({**found.record(), "report": report}, as_json=as_json, text=f"{found.text()}\nreport: {report}")
