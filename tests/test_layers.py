@@ -53,6 +53,7 @@ INSIDE = {
     "learn": (5, "extras (ONNX Runtime), mjlab's registry, which loads this room while it is loaded itself"),
     "show": (2, "extras (viser, ffmpeg)"),
     "feet": (3, "pictures are optional; a foot exports itself; the solid foot of another room"),
+    "design": (2, "extras (optuna), the report, which draws"),
 }
 """Statements that import inside functions of each room, at most, and why there are any."""
 

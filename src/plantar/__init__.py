@@ -13,6 +13,7 @@ from plantar.errors import PlantarError as PlantarError
 
 if TYPE_CHECKING:
     from plantar import bench as bench
+    from plantar import design as design
     from plantar import feet as feet
     from plantar import foothold as foothold
     from plantar import gait as gait
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-ROOMS = ("feet", "robots", "ground", "bench", "walk", "gait", "soft", "foothold", "sweep", "show")
+ROOMS = ("feet", "robots", "ground", "bench", "walk", "gait", "soft", "foothold", "design", "sweep", "show")
 """Subpackages that are imported when first named, so that `import plantar` stays quick."""
 
 

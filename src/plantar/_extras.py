@@ -49,6 +49,7 @@ EXTRAS = {
     ),
     "show": Extra(modules=("viser", "imageio_ffmpeg"), unlocks="`plantar view`, `--html` and `--video`"),
     "docs": Extra(modules=("zensical", "mkdocstrings"), unlocks="`python3 start.py docs` (this project's site)"),
+    "design": Extra(modules=("optuna", "cmaes"), unlocks="`plantar design` (optuna's samplers, CMA-ES)"),
     "cluster": Extra(modules=("ray",), unlocks="`plantar.sweep.run(engine='ray')`"),
 }
 """The extras of `pyproject.toml`, without `all` and `dev`."""

@@ -1,0 +1,111 @@
+"""`plantar design`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from plantar.cli.common import (
+    Json,
+    Out,
+    Overwrite,
+    Seed,
+    emit,
+    note,
+    parse_changes,
+    results_folder,
+    table_text,
+    words,
+)
+from plantar.cli.foot_options import FootOption, Set, read_foot
+from plantar.design import Budget, Problem, solve
+from plantar.design.measure import table
+from plantar.design.sampler import SAMPLERS
+from plantar.design.space import FORM, make_space
+from plantar.design.subject import Ground, Setting
+from plantar.errors import InvalidInput
+from plantar.sweep.run import ENGINES
+
+
+def design(
+    robot: Annotated[
+        str, typer.Argument(metavar="[ROBOT]", help="Robot that walks; none where nothing is asked that needs walks.")
+    ] = "",
+    vary: Annotated[
+        list[str] | None,
+        typer.Option("--vary", metavar="FIELD=LOW..HIGH", help=f"{FORM}; with ' if OTHER=VALUE' it counts only there."),
+    ] = None,
+    objectives: Annotated[
+        str,
+        typer.Option(metavar="A,B,...", help="NAME[:OPTION=VALUE]... of --measures; min: or max: before one turns it."),
+    ] = "",
+    limit: Annotated[
+        list[str] | None, typer.Option("--limit", metavar="NAME<=NUMBER", help="What must be kept, as in mass<=0.9.")
+    ] = None,
+    grounds: Annotated[
+        str, typer.Option(metavar="COURSE:LEVEL,...", help="Where it walks, as in bars:0.015,cobbles:0.02.")
+    ] = "",
+    screen: Annotated[str, typer.Option(metavar="A,B,...", help="Goals of presses that choose which feet walk.")] = "",
+    foot: FootOption = "softfoot",
+    changes: Set = None,
+    evaluations: Annotated[int, typer.Option(help="Feet that are measured in everything.")] = 64,
+    presses: Annotated[int, typer.Option(help="Feet that are pressed before any walks.")] = 64,
+    draws: Annotated[int, typer.Option(min=1, help="Walks of a foot on each ground.")] = 1,
+    judged: Annotated[int, typer.Option(help="Walks on fresh draws of each chosen foot on each ground; 0: none.")] = 0,
+    judge: Annotated[str, typer.Option(help="Build of the foot that is judged: full, hinge or fast.")] = "full",
+    step: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--step", metavar="FIELD=STEP", help="Step in which a part can be bought, as in band.hardness=10."
+        ),
+    ] = None,
+    mode: Annotated[str, typer.Option(help="How the robot is controlled.")] = "impedance",
+    steps: Annotated[int, typer.Option(help="Steps of a biped's walk.")] = 8,
+    distance: Annotated[float, typer.Option(help="Way of a quadruped [m].")] = 0.8,
+    push: Annotated[float, typer.Option(help="A push at a random moment on top [N s], for 60 kg.")] = 0.0,
+    batch: Annotated[int, typer.Option(help="Feet of a round; the answer depends on it, not on --workers.")] = 8,
+    sampler: Annotated[str, typer.Option(help=f"Who proposes: {', '.join(SAMPLERS)}.")] = "auto",
+    engine: Annotated[str, typer.Option(help=f"{', '.join(ENGINES[:3])}.")] = "processes",
+    workers: Annotated[int | None, typer.Option(min=1, help="Feet at once; all cores by default.")] = None,
+    measures: Annotated[bool, typer.Option("--measures", help="List what can be asked of a foot, and stop.")] = False,
+    seed: Seed = 0,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Search for the foot to build: for a robot, its grounds and limits, with reasons and how sure they are.
+
+    A search that was stopped goes on where it stopped when the same command is given again.
+    """
+    if measures:
+        emit({"measures": table()}, as_json=as_json, text=table_text(table()))
+        return
+    if not vary:
+        raise InvalidInput(f"--vary is needed: give {FORM}, as in --vary band.hardness=40..80")
+    problem = Problem(
+        space=make_space(read_foot(foot, changes), vary),
+        objectives=words(objectives),
+        limits=tuple(limit or ()),
+        screen=words(screen),
+        setting=Setting(
+            robot=robot,
+            grounds=tuple(Ground.parse(text).text() for text in words(grounds)),
+            draws=draws,
+            seed=seed,
+            mode=mode,
+            steps=steps,
+            distance=distance,
+            push=push,
+        ),
+        steps=parse_changes("--step", step),
+        seed=seed,
+        sampler=sampler,  # type: ignore[arg-type]
+    )
+    budget = Budget(evaluations=evaluations, presses=presses, batch=batch, judged=judged, judge=judge)
+    problem.check()
+    folder = results_folder(out, "design", overwrite, {"problem": problem.record(), "budget": budget})
+    note(f"{evaluations} feet; the same command goes on where this one stops")
+    result = solve(problem, folder / "runs", budget=budget, engine=engine, workers=workers)  # type: ignore[arg-type]
+    report = result.write(folder, overwrite=True)
+    emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")

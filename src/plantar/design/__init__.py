@@ -1,0 +1,14 @@
+"""Design: which foot to build for a robot, its grounds and limits, why, and how sure."""
+
+from plantar.design import measures as _measures  # noqa: F401  (it registers what comes with Plantar)
+from plantar.design.dimension import Dimension as Dimension
+from plantar.design.explore import explore as explore
+from plantar.design.measure import MEASURES as MEASURES
+from plantar.design.measure import Measure as Measure
+from plantar.design.measure import register as register
+from plantar.design.search import Budget as Budget
+from plantar.design.search import Problem as Problem
+from plantar.design.search import search as search
+from plantar.design.search import solve as solve
+from plantar.design.space import Space as Space
+from plantar.design.space import make_space as make_space

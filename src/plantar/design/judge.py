@@ -1,0 +1,102 @@
+"""How sure: chosen feet, their start and controls, walked on draws that the search never saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from plantar import feet, sweep
+from plantar.design.subject import Ground, Setting
+from plantar.table import Row, Table
+from plantar.walk.study.feet import OWN
+from plantar.walk.study.study import CELL, Study, run_trials
+from plantar.walk.study.summary import paired, pooled, summarise
+
+FRESH = 1_000_003
+"""Added to the seed of a search for the draws of its judgement."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What walks on fresh draws say."""
+
+    table: Table
+    """One row per walk."""
+    summary: list[Row]
+    """One row per foot and ground: successes with Wilson's interval, means of the figures."""
+    pairs: list[Row]
+    """One row per ground and foot: how much more often the first chosen foot walks over the same draws."""
+    overall: list[Row]
+    """The same over all grounds, by bootstrap over draws."""
+
+
+def judge(
+    chosen: Mapping[str, feet.Foot],
+    setting: Setting,
+    out: str | Path,
+    *,
+    grounds: Sequence[str] | None = None,
+    draws: int = 10,
+    fidelity: str = "full",
+    own: bool = True,
+    engine: sweep.EngineName = "processes",
+    workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Judgement:
+    """Walk with some feet over the same fresh draws.
+
+    Args:
+        chosen: Feet by name; the first is compared with all others.
+        setting: What they were searched under.
+        out: Folder; what is there is gone on with.
+        grounds: Other grounds than those of the search, held out from it; None takes the same.
+        draws: Walks of each foot on each ground.
+        fidelity: Build that walks; `full` is the judge.
+        own: Whether the robot's own feet walk too.
+        engine: Engine of `plantar.sweep`.
+        workers: How many walks run at once.
+        progress: Called with the number of walks that ended.
+    """
+    folder = Path(out)
+    (folder / "feet").mkdir(parents=True, exist_ok=True)
+    names = {}
+    for label, foot in chosen.items():
+        path = folder / "feet" / f"{label.replace(' ', '_')}.json"
+        feet.save(foot.with_(fidelity=fidelity), path, overwrite=True)
+        names[str(path)] = label
+    places = [Ground.parse(text) for text in (setting.grounds if grounds is None else grounds)]
+    study = Study(
+        robots=(setting.robot,),
+        feet=(*names, *((OWN,) if own else ())),
+        modes=(setting.mode,),
+        courses=tuple(dict.fromkeys(place.course for place in places)),
+        draws=draws,
+        steps=setting.steps,
+        distance=setting.distance,
+        push=setting.push,
+        rate=setting.rate,
+        seed=setting.seed + FRESH,
+    )
+    trials = [
+        study.trial(cell, place.level, draw)
+        for cell in study.cells()
+        for place in places
+        if place.course == cell["course"]
+        for draw in range(draws)
+    ]
+    table = run_trials(study, trials, folder / "walks", engine=engine, workers=workers, progress=progress)
+    named = Table([{**row, "foot": names.get(row["foot"], row["foot"])} for row in table])
+    first = next(iter(chosen))
+    return Judgement(
+        table=named,
+        summary=summarise(named, CELL),
+        pairs=paired(named, reference=first),
+        overall=pooled(named, reference=first, over=None),
+    )
+
+
+def fresh(setting: Setting, **changes: Any) -> Setting:
+    """The setting with draws that a search under it does not use."""
+    return replace(setting, seed=setting.seed + FRESH, **changes)

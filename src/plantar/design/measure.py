@@ -1,0 +1,214 @@
+"""What can be asked of a foot: a registry of measures with unit, direction and cost, for goals and limits alike."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from plantar._checks import require, require_choice
+from plantar.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from plantar.design.subject import Subject
+
+Level = Literal["model", "press", "walk"]
+LEVELS: tuple[Level, ...] = ("model", "press", "walk")
+"""What a measure costs: read from the compiled model (milliseconds), presses (tenths of seconds), walks (seconds)."""
+Better = Literal["min", "max"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """A number that can be asked of a foot."""
+
+    name: str
+    """What it is called."""
+    summary: str
+    """One line on what it is and how it is found."""
+    unit: str
+    """Unit; empty for a share or a count."""
+    better: Better
+    """Which way is better unless a goal says otherwise."""
+    level: Level
+    """What it costs."""
+    value: Callable[..., float]
+    """Takes a `Subject` and the options, and returns the number."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options and their defaults; None where one must be given."""
+
+
+MEASURES: dict[str, Measure] = {}
+"""Measures by name; `register` adds to them."""
+
+
+def register(measure: Measure) -> Measure:
+    """Make a measure known by its name to searches and the command line."""
+    require_choice("level", measure.level, LEVELS)
+    MEASURES[measure.name] = measure
+    return measure
+
+
+def measure(
+    name: str, unit: str, better: Better, level: Level, /, **options: Any
+) -> Callable[[Callable[..., float]], Callable[..., float]]:
+    """Register the function below as a measure; the first line of its docstring is the summary."""
+
+    def add(function: Callable[..., float]) -> Callable[..., float]:
+        summary = (function.__doc__ or "").split("\n")[0]
+        about: dict[str, Any] = {"name": name, "summary": summary, "unit": unit, "better": better, "level": level}
+        register(Measure(**about, value=function, options=options))
+        return function
+
+    return add
+
+
+def find(name: str) -> Measure:
+    """A measure by its name.
+
+    Raises:
+        InvalidInput: If there is none; the message lists those there are.
+    """
+    if name not in MEASURES:
+        near = difflib.get_close_matches(name, MEASURES, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise InvalidInput(f"measure {name!r} is not known: known are {', '.join(MEASURES)}{hint}")
+    return MEASURES[name]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A measure with its options, as a goal or a limit asks for it."""
+
+    label: str
+    """Name of the column: the text without the direction."""
+    measure: Measure
+    """What is measured."""
+    options: Mapping[str, Any]
+    """Its options."""
+
+    def of(self, subject: Subject) -> float:
+        """The number for one foot."""
+        return float(self.measure.value(subject, **self.options))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """Something to make small or large."""
+
+    asked: Asked
+    """What."""
+    better: Better
+    """Which way."""
+
+    @property
+    def label(self) -> str:
+        """Name of the column."""
+        return self.asked.label
+
+    @property
+    def sign(self) -> float:
+        """1 if less is better, -1 if more is."""
+        return 1.0 if self.better == "min" else -1.0
+
+    def text(self) -> str:
+        """The goal as `parse_goal` reads it."""
+        return f"{self.better}:{self.label}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """Something that must not be passed."""
+
+    asked: Asked
+    """What."""
+    most: bool
+    """True if the bound is the largest value allowed, False if it is the least."""
+    bound: float
+    """The bound, in the unit of the measure."""
+
+    def excess(self, value: float) -> float:
+        """How far a value is beyond the bound, as a share of it; 0 or less where it is kept."""
+        beyond = value - self.bound if self.most else self.bound - value
+        return beyond / max(abs(self.bound), 1e-12)
+
+    def text(self) -> str:
+        """The limit as `parse_limit` reads it."""
+        return f"{self.asked.label}{'<=' if self.most else '>='}{self.bound:g}"
+
+
+def parse_goal(text: str) -> Goal:
+    """A goal from `NAME[:OPTION=VALUE]...`, with `min:` or `max:` before it to turn it round.
+
+    Raises:
+        InvalidInput: If there is no such measure or option.
+    """
+    first, _, rest = text.strip().partition(":")
+    better = first if first in ("min", "max") else None
+    asked = parse_asked(rest if better else text)
+    return Goal(asked=asked, better=better or asked.measure.better)  # type: ignore[arg-type]
+
+
+_LIMIT = re.compile(r"^\s*(.+?)\s*(<=|>=)\s*([^<>=]+)$")
+
+
+def parse_limit(text: str) -> Limit:
+    """A limit from `NAME[:OPTION=VALUE]...<=NUMBER` or `>=`.
+
+    Raises:
+        InvalidInput: If it is not of that form, or there is no such measure.
+    """
+    found = _LIMIT.match(text)
+    try:
+        bound = float(found[3]) if found else float("nan")
+    except ValueError:
+        bound = float("nan")
+    if found is None or not abs(bound) < float("inf"):
+        raise InvalidInput(f"--limit {text!r} is not allowed: give NAME<=NUMBER or NAME>=NUMBER, as in mass<=0.9")
+    return Limit(asked=parse_asked(found[1]), most=found[2] == "<=", bound=bound)
+
+
+def parse_asked(text: str) -> Asked:
+    """A measure with options from `NAME[:OPTION=VALUE]...`."""
+    name, *parts = text.strip().split(":")
+    kind, given = find(name), {}
+    for part in parts:
+        option, equals, value = part.partition("=")
+        if not equals or option not in kind.options:
+            known = ", ".join(kind.options) or "none"
+            raise InvalidInput(f"measure {text!r} is not allowed: the options of {name} are {known}")
+        given[option] = _literal(value)
+    options = {**kind.options, **given}
+    for option, value in options.items():
+        require(value is not None, f"{name}:{option}", None, f"a value, as in {name}:{option}=VALUE")
+    return Asked(label=":".join([name, *parts]), measure=kind, options=options)
+
+
+def _literal(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def table() -> list[dict[str, Any]]:
+    """What is known of every measure, one row each."""
+    return [
+        {
+            "measure": m.name,
+            "unit": m.unit,
+            "better": m.better,
+            "cost": m.level,
+            "options": ", ".join(f"{k}={'?' if v is None else v}" for k, v in m.options.items()),
+            "what": m.summary,
+        }
+        for m in MEASURES.values()
+    ]
+
+
+def levels_of(asked: Sequence[Asked]) -> set[Level]:
+    """The costs that occur."""
+    return {one.measure.level for one in asked}

@@ -1,0 +1,153 @@
+"""What a search leaves in its folder: report, tables, figures, chosen feet as files, folders and parts lists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from plantar import feet
+from plantar._files import write_config, write_table
+from plantar.design.front import usable
+from plantar.design.parts import check_parts, parts_list
+from plantar.design.plots import plot_feet, plot_front, plot_sensitivity, plot_values
+from plantar.design.result import DesignResult
+from plantar.feet.describe import derived
+from plantar.show.plots import save
+from plantar.show.report import Section, write_report
+
+SUMMARY = ("course", "level", "foot", "trials", "successes", "share", "low", "high", "slip", "transport", "force_peak")
+METHOD = (
+    "A polynomial of second order (Legendre polynomials; contrasts for choices) is fitted to the usable feet with a "
+    "ridge chosen by leaving one out; squares of its coefficients are shares of the variance over the whole space "
+    "(polynomial chaos, Sudret 2008). `predicted` is the share of the spread of left-out feet that it predicts; below "
+    "0.5 the shares are not trusted and drawn faintly. `slope` is the change from the low to the high end."
+)
+
+
+def write(folder: Path, result: DesignResult) -> Path:
+    """Write everything; returns the report."""
+    write_table(folder, "tried", result.rows)
+    if result.pressed:
+        write_table(folder, "pressed", result.pressed)
+    write_config(folder, seed=result.problem.seed, command="design", **result.problem.record())
+    if not result.values:
+        text = "\n".join(f"- {count} feet: {reason}" for reason, count in result.broken.items())
+        return write_report(folder, "Design", [Section(title="No foot keeps all limits", text=text)])
+    made = result.feet
+    for label, foot in made.items():
+        name = label.split(":")[0].replace(" ", "_")
+        feet.save(foot, folder / f"{name}.json", overwrite=True)
+    wanted = made["rounded"].with_(fidelity="full")
+    wanted.export(folder / "model", overwrite=True)
+    write_table(folder, "parts", parts_list(wanted))
+    write_table(folder, "front", result.front)
+    write_table(folder, "fresh", result.verified)
+    write_table(folder, "sensitivity", result.sensitivity or [{"measure": "", "share": None}])
+    sections = [_front(folder, result), _feet(folder, result), _price(result), *_judged(folder, result)]
+    sections += [_fields(folder, result), _parts(wanted), _unknown(result)]
+    headline = {
+        "feet tried": len(result.rows),
+        "keep all limits": len(usable(result.rows)),
+        "on the front": len(result.front),
+        **({"feet pressed before": len(result.pressed)} if result.pressed else {}),
+    }
+    goals = ", ".join(f"{goal.label} ({'least' if goal.better == 'min' else 'most'})" for goal in result.goals)
+    robot, limits = result.problem.setting.robot or "no robot", ", ".join(result.problem.limits) or "none"
+    where = ", ".join(result.problem.setting.grounds) or "the bench"
+    summary = f"Wanted: {goals}. Robot: {robot}; grounds: {where}; limits: {limits}."
+    return write_report(folder, "Design", sections, summary=summary, headline=headline)
+
+
+def _front(folder: Path, result: DesignResult) -> Section:
+    pictures = [save(plot_front(result), folder / "front.png"), save(plot_values(result), folder / "values.png")]
+    text = "No other foot that was tried beats these in one goal without losing in another."
+    return Section(title="The front", text=text, table=result.front[:40], picture=pictures)
+
+
+def _feet(folder: Path, result: DesignResult) -> Section:
+    made = {"start": result.problem.space.foot, **result.feet}
+    rows = []
+    for label, foot in made.items():
+        fields = {d.name: _value(foot, d.name) for d in result.problem.space.dimensions if d.name != "scale"}
+        facts = {k: v for k, v in derived(foot.with_(fidelity="full")).items() if k not in ("sensors", "equalities")}
+        rows.append({"foot": label, **fields, **facts})
+    picture = save(plot_feet(made), folder / "feet.png")
+    text = (
+        "`chosen` lies in the bend of the front: nearest to the best of every goal, each goal from the best to the "
+        "worst of the front. `rounded` is the same in steps that can be bought; it is the foot of the parts list, "
+        "of `rounded.json` and of the folder `model`."
+    )
+    return Section(title="The feet side by side", text=text, table=rows, picture=picture)
+
+
+def _value(foot: feet.Foot, name: str) -> Any:
+    found: Any = foot
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _price(result: DesignResult) -> Section:
+    by = {row["foot"]: row for row in result.verified}
+    chosen, near = by["chosen"], by["rounded"]
+    rows = []
+    for goal in result.goals:
+        a, b = chosen[goal.label], near[goal.label]
+        worse = goal.sign * (b - a)
+        rows.append(
+            {"goal": goal.label, "unit": goal.asked.measure.unit, "start": by["start"][goal.label], "chosen": a}
+            | {"rounded": b, "price of rounding": worse, "share": worse / abs(a) if a else None}
+        )
+    text = "All three measured anew, walks on draws that the search did not use."
+    if near["violation"] > 0:
+        text += f" **The rounded foot cannot be used: {near['reason']}**; give finer steps."
+    return Section(title="The price of parts that can be bought", text=text, table=rows)
+
+
+def _judged(folder: Path, result: DesignResult) -> list[Section]:
+    found = result.judgement
+    if found is None:
+        return []
+    write_table(folder, "judged", found.summary)
+    write_table(folder, "judged_pairs", found.pairs)
+    shown = [{name: row.get(name) for name in SUMMARY} for row in found.summary]
+    text = (
+        "Walks on draws that the search never saw, the same for every foot. Shares with Wilson's 95 % interval; pairs "
+        "by Bonett and Price with McNemar's exact test: `sure` only where both tell the two apart."
+    )
+    return [
+        Section(title="How sure: fresh draws", text=text, table=shown),
+        Section(title="The chosen foot against the others", table=[*found.pairs, *found.overall]),
+    ]
+
+
+def _fields(folder: Path, result: DesignResult) -> Section:
+    drawn = plot_sensitivity(result)
+    picture = save(drawn, folder / "sensitivity.png") if drawn is not None else None
+    shown = [row for row in result.sensitivity if row["share"] >= 0.01]
+    return Section(title="What each field does", text=METHOD, table=shown, picture=picture)
+
+
+def _parts(foot: feet.Foot) -> Section:
+    checks = check_parts(foot)
+    wrong = [row["check"] for row in checks if not row["good"]]
+    text = "Checked against the compiled model: " + (
+        f"**{', '.join(wrong)} not right**." if wrong else f"{len(checks)} of {len(checks)} checks good."
+    )
+    return Section(title="Parts list of the rounded foot", text=text, table=parts_list(foot))
+
+
+def _unknown(result: DesignResult) -> Section:
+    """What the search could not tell."""
+    lines = [f"{count} feet could not be used: {reason}" for reason, count in result.broken.items()]
+    lines += result.problem.space.notes()
+    for dimension in result.problem.space.dimensions:
+        places = [dimension.place(row[dimension.name]) for row in result.front if row.get(dimension.name) is not None]
+        if dimension.kind != "choice" and places and (min(places) < 0.02 or max(places) > 0.98):
+            lines.append(f"the front reaches an end of the range of {dimension.name}: a wider one may hold better feet")
+    for label in {row["measure"] for row in result.sensitivity if not row["trusted"]}:
+        lines.append(f"what fields do to {label} is not told: too little of its spread is predicted")
+    if result.judgement is None and any(goal.asked.measure.level == "walk" for goal in result.goals):
+        lines.append("no full foot has walked on fresh draws (`--judged`): walks are those of the fast foot")
+    lines.append("what the model leaves out: wear, creep of the rubber, play of hinges, strength of the rigid parts")
+    return Section(title="What the search could not tell", text="\n".join(f"- {line}" for line in lines))

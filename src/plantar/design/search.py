@@ -1,0 +1,289 @@
+"""Which foot to build: presses first, walks of the fast foot for promising ones, full feet as the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from plantar import feet, sweep
+from plantar._checks import require, require_choice
+from plantar._extras import require_extra
+from plantar.design.evaluate import Evaluation, check
+from plantar.design.explore import BATCH, explore
+from plantar.design.front import bend_of, front_of, ranked
+from plantar.design.judge import Judgement, fresh, judge
+from plantar.design.measure import Goal, parse_goal
+from plantar.design.result import DesignResult
+from plantar.design.rounding import rounded
+from plantar.design.sampler import SAMPLERS, SamplerName
+from plantar.design.sensitivity import sensitivity
+from plantar.design.space import Space, make_space
+from plantar.design.subject import Ground, Setting
+from plantar.errors import InvalidInput
+from plantar.feet.describe import field_rows
+from plantar.walk.control import controllers
+from plantar.walk.study.feet import find_walker
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """How much may be run."""
+
+    evaluations: int = 64
+    """Feet that are measured in everything that is asked for."""
+    presses: int = 64
+    """Feet that are pressed before, where walks are asked for too; 0 leaves this out."""
+    keep: int = 8
+    """The most promising of these, which walk first."""
+    batch: int = BATCH
+    """Feet of a round."""
+    judged: int = 0
+    """Walks of each chosen foot on each ground on fresh draws; 0 leaves the judgement out."""
+    judge: str = "full"
+    """Build of the foot that is judged."""
+
+    def __post_init__(self) -> None:
+        """Check every number."""
+        for name, least in (("evaluations", 1), ("presses", 0), ("keep", 0), ("batch", 1), ("judged", 0)):
+            value = getattr(self, name)
+            ok = isinstance(value, int) and least <= value <= 10**6
+            require(ok, name, value, f"a whole number from {least} to a million")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """A question to be answered by a search."""
+
+    space: Space
+    """Feet that may be built."""
+    objectives: tuple[str, ...]
+    """Goals, as `NAME[:OPTION=VALUE]...`, with `min:` or `max:` before it to turn it round."""
+    limits: tuple[str, ...] = ()
+    """Limits, as `mass<=0.9`."""
+    screen: tuple[str, ...] = ()
+    """Goals of the presses that come before walks; empty takes those of the objectives that need no walks."""
+    setting: Setting = field(default_factory=Setting)
+    """Robot, grounds and chance."""
+    steps: Mapping[str, float] = field(default_factory=dict)
+    """Steps by field in which parts can be bought; see `plantar.design.rounding`."""
+    seed: int = 0
+    """Seed of the proposals."""
+    sampler: SamplerName = "auto"
+    """Who proposes."""
+
+    def evaluation(self) -> Evaluation:
+        """What is run for each foot."""
+        how = {"goals": self.objectives, "limits": self.limits, "setting": self.setting}
+        return Evaluation(foot=self.space.foot.to_dict(), **how)
+
+    def check(self) -> list[Goal]:
+        """The goals; refuse what does not exist, fit or is not installed before anything is run.
+
+        Raises:
+            InvalidInput: If a measure, robot or step cannot be used, or this foot cannot be asked for a measure.
+            MissingExtra: If the packages that searching or walking needs are not installed.
+        """
+        require_extra("design")
+        require_choice("sampler", self.sampler, SAMPLERS)
+        rounded(self.space, {}, self.steps)
+        for text in self.screen:
+            if parse_goal(text).asked.measure.level == "walk":
+                raise InvalidInput(f"--screen {text!r} needs walks: give measures of models and presses")
+        setting = self.setting
+        require(setting.draws >= 1, "draws", setting.draws, "a whole number, 1 or more")
+        if setting.robot:
+            require_extra("walk")
+            find_walker(setting.robot)
+            controllers.find(setting.mode)
+        return check(self.evaluation())
+
+    def record(self) -> dict[str, Any]:
+        """The problem as plain data."""
+        names = ("objectives", "limits", "screen", "seed", "sampler")
+        own = {name: getattr(self, name) for name in names}
+        return {**self.space.record(), **own, "setting": asdict(self.setting), "steps": dict(self.steps)}
+
+
+def search(
+    robot: str = "",
+    foot: feet.Foot | str = "softfoot",
+    *,
+    vary: Mapping[str, Any] | Iterable[str],
+    objectives: Sequence[str],
+    limits: Sequence[str] = (),
+    grounds: Sequence[str] = (),
+    screen: Sequence[str] = (),
+    steps: Mapping[str, float] | None = None,
+    budget: Budget | None = None,
+    seed: int = 0,
+    sampler: SamplerName = "auto",
+    out: str | Path,
+    engine: sweep.EngineName = "threads",
+    workers: int | None = None,
+    progress: Advance | None = None,
+    **setting: Any,
+) -> DesignResult:
+    """Search for the foot that is best for a robot, its grounds and limits.
+
+    A search that was stopped goes on where it stopped when it is called again with the same `out`, and ends in the
+    same place, bit for bit; so it does on threads, processes and Ray.
+
+    Args:
+        robot: A robot of `plantar.robots`; empty where nothing is asked that needs walks.
+        foot: The foot to start from.
+        vary: What may change: `FIELD=LOW..HIGH` texts, or by field (low, high), a list of values, a `Dimension`.
+        objectives: What is to be good; one goal, or a front of several.
+        limits: What must be kept.
+        grounds: Where it walks, as `bars:0.015`.
+        screen: Goals of presses that choose which feet walk first.
+        steps: Steps by field in which parts can be bought.
+        budget: How much may be run.
+        seed: Seed of the proposals, and of the draws of walks.
+        sampler: Who proposes; `auto` takes CMA-ES for one goal over numbers, TPE otherwise.
+        out: Folder of the search.
+        engine: Engine of `plantar.sweep`.
+        workers: How many feet are measured at once.
+        progress: Called with the number of feet that were measured; by default a bar is drawn.
+        **setting: Fields of `Setting`: draws, mode, steps, distance, push, rate, fidelity.
+
+    Raises:
+        InvalidInput: If a field, measure, ground or number is not allowed; one line says what is.
+    """
+    base = feet.get(foot) if isinstance(foot, str) else foot
+    if setting.keys() & {"robot", "grounds", "seed"}:
+        raise InvalidInput("robot, grounds and seed are arguments of their own")
+    grounds = tuple(Ground.parse(text).text() for text in grounds)
+    problem = Problem(
+        space=make_space(base, vary),
+        objectives=tuple(objectives),
+        limits=tuple(limits),
+        screen=tuple(screen),
+        setting=Setting(robot=robot, grounds=grounds, seed=seed, **setting),
+        steps=dict(steps or {}),
+        seed=seed,
+        sampler=sampler,
+    )
+    return solve(problem, out, budget=budget, engine=engine, workers=workers, progress=progress)
+
+
+def solve(
+    problem: Problem,
+    out: str | Path,
+    *,
+    budget: Budget | None = None,
+    engine: sweep.EngineName = "threads",
+    workers: int | None = None,
+    progress: Advance | None = None,
+) -> DesignResult:
+    """Answer a problem; see `search`."""
+    budget, folder = budget or Budget(), Path(out)
+    goals = problem.check()
+    signs = {goal.label: goal.sign for goal in goals}
+    how: dict[str, Any] = {"batch": budget.batch, "seed": problem.seed, "sampler": problem.sampler}
+    how |= {"engine": engine, "workers": workers, "progress": progress}
+    pressed, first = _press_first(problem, goals, budget, folder, how)
+    start = _own_values(problem.space)
+    rows = explore(
+        problem.evaluation(),
+        problem.space,
+        goals,
+        evaluations=budget.evaluations,
+        out=folder / "search",
+        first=[start, *first] if start else first,
+        **how,
+    )
+    front = front_of(rows, signs)
+    chosen = _chosen(front, signs)
+    values = {label: problem.space.active(row) for label, row in chosen.items()}
+    if values:
+        values["rounded"] = rounded(problem.space, next(iter(values.values())), problem.steps)
+    verified = _verify(problem, values, folder, engine, workers)
+    judged = _judged(problem, values, budget, folder, workers)
+    return DesignResult(
+        problem=problem,
+        goals=tuple(goals),
+        rows=rows,
+        pressed=pressed,
+        front=[dict(row) for row in front],
+        values=values,
+        verified=verified,
+        sensitivity=[row for goal in goals for row in sensitivity(problem.space, rows, goal.label)],
+        judgement=judged,
+    )
+
+
+def _press_first(
+    problem: Problem, goals: Sequence[Goal], budget: Budget, folder: Path, how: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Feet that were pressed before any walked, and values of the most promising ones."""
+    walks = any(goal.asked.measure.level == "walk" for goal in goals)
+    cheap = [parse_goal(text) for text in problem.screen]
+    cheap = cheap or [goal for goal in goals if goal.asked.measure.level != "walk"]
+    if not walks or not cheap or budget.presses == 0:
+        return [], []
+    texts = tuple(goal.text() for goal in cheap)
+    quick = replace(problem.evaluation(), goals=texts, levels=("model", "press"))
+    rows = explore(quick, problem.space, cheap, evaluations=budget.presses, out=folder / "press", **how)
+    best = ranked(rows, {goal.label: goal.sign for goal in cheap})[: budget.keep]
+    return rows, [problem.space.active(row) for row in best]
+
+
+def _own_values(space: Space) -> dict[str, Any]:
+    """The values of the foot to start from, if all of them lie in the space."""
+    rows = {row.name: row.value for row in field_rows(space.foot)} | {"scale": 1.0}
+    own = {}
+    for dimension in space.dimensions:
+        value = rows[dimension.name] if dimension.name in rows else None
+        if dimension.kind == "choice":
+            inside = value in dimension.values
+        else:
+            inside = isinstance(value, int | float) and dimension.low <= value <= dimension.high
+        if not inside:
+            return {}
+        own[dimension.name] = value
+    return space.active(own)
+
+
+def _chosen(front: Sequence[Mapping[str, Any]], signs: Mapping[str, float]) -> dict[str, Mapping[str, Any]]:
+    """The foot in the bend of the front, and the best in each goal, each once."""
+    if not front:
+        return {}
+    found = {"chosen": bend_of(front, signs)}
+    for label, sign in signs.items():
+        best = min(front, key=lambda row: (sign * row[label], row["trial"]))
+        if all(best["trial"] != row["trial"] for row in found.values()):
+            found[f"best {label}"] = best
+    return found
+
+
+def _verify(
+    problem: Problem, values: Mapping[str, Mapping[str, Any]], folder: Path, engine: Any, workers: int | None
+) -> list[dict[str, Any]]:
+    """Start, chosen and rounded feet measured anew, with draws that the search did not use."""
+    if not values:
+        return []
+    evaluation = problem.evaluation()
+    evaluation = replace(evaluation, setting=fresh(evaluation.setting))
+    configs = [{"label": label, "values": dict(own)} for label, own in {"start": {}, **values}.items()]
+    made = sweep.run(evaluation, configs, engine, out=folder / "fresh", workers=workers, progress=lambda _: None)
+    names = ("trial", "seed", "status", "error_type", "error")
+    rows = []
+    for config, row in zip(configs, made.load(), strict=True):
+        own = {k: v for k, v in row.items() if k not in names and not k.startswith("config.")}
+        rows.append({"foot": config["label"], **own})
+    return rows
+
+
+def _judged(
+    problem: Problem, values: Mapping[str, Mapping[str, Any]], budget: Budget, folder: Path, workers: int | None
+) -> Judgement | None:
+    setting = problem.setting
+    if budget.judged == 0 or not setting.robot or not setting.grounds or not values:
+        return None
+    made = {label: problem.space.build(values[label]) for label in ("chosen", "rounded")}
+    named = {"chosen": made["chosen"], "start": problem.space.foot, "rounded": made["rounded"]}
+    return judge(named, setting, folder / "judge", draws=budget.judged, fidelity=budget.judge, workers=workers)

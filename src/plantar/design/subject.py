@@ -1,0 +1,126 @@
+"""A foot that is being judged: what its measures share is made once."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+
+from plantar._checks import require
+from plantar.errors import InvalidInput
+from plantar.sweep import trial_seed
+from plantar.walk import Course, Crawl, Gait, Tuning, courses
+from plantar.walk.course import BIPED
+from plantar.walk.sim.path import Path
+from plantar.walk.study.feet import find_walker
+from plantar.walk.study.walks import REST, way_of
+
+if TYPE_CHECKING:
+    from plantar.feet.foot import Foot
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A course at a level, as `bars:0.015`."""
+
+    course: str
+    """Name of a course of `plantar.walk.courses`."""
+    level: float
+    """How hard it is, in the unit of the course."""
+
+    @classmethod
+    def parse(cls, text: str) -> Ground:
+        """A ground from `COURSE:LEVEL`, or `flat`.
+
+        Raises:
+            InvalidInput: If it is not of that form, or there is no such course.
+        """
+        name, colon, level = text.strip().rpartition(":") if ":" in text else (text.strip(), "", "0")
+        courses.find(name)
+        try:
+            number = float(level)
+        except ValueError:
+            number = -1.0
+        ok = 0 <= number < 1e3 and (bool(colon) or name == "flat")
+        require(ok, "grounds", text, "COURSE:LEVEL with a level of 0 or more, as in bars:0.015, or flat")
+        return cls(name, number)
+
+    def text(self) -> str:
+        """The ground as `parse` reads it."""
+        return f"{self.course}:{self.level:g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What feet are judged under: the robot, its grounds and the chance."""
+
+    robot: str = ""
+    """A robot of `plantar.robots`; empty: no walks can be asked for."""
+    grounds: tuple[str, ...] = ()
+    """Grounds to walk on, as `bars:0.015`."""
+    draws: int = 1
+    """Walks on each ground; draw k is the same ground and start for every foot."""
+    seed: int = 0
+    """Seed of the draws."""
+    mode: str = "impedance"
+    """How the robot is controlled."""
+    steps: int = 8
+    """Steps of a biped's walk."""
+    distance: float = 0.8
+    """Way of a quadruped [m]."""
+    push: float = 0.0
+    """A push at a random moment on top of each ground, for 60 kg [N s]."""
+    rate: float = 250.0
+    """Control steps a second [1/s]."""
+    fidelity: str = "fast"
+    """Build of the foot that walks."""
+
+
+@dataclass(eq=False)
+class Subject:
+    """One foot under judgement."""
+
+    foot: Foot
+    """The foot, in the build that is pressed."""
+    setting: Setting = field(default_factory=Setting)
+    """Where it walks."""
+
+    @functools.cached_property
+    def model(self) -> mujoco.MjModel:
+        """The foot alone, compiled."""
+        return self.foot.model()
+
+    @functools.cached_property
+    def curves(self) -> dict[Any, Any]:
+        """Stiffness curves that were measured, by what they were measured with."""
+        return {}
+
+    @functools.cached_property
+    def walks(self) -> list[dict[str, Any]]:
+        """All walks, each ground, each draw: rows of `WalkResult` with `way`, the share of the way that was walked."""
+        setting = self.setting
+        if not setting.robot or not setting.grounds:
+            raise InvalidInput("walks were asked for without a robot and grounds: give ROBOT and --grounds")
+        own = self.foot.with_(fidelity=setting.fidelity)
+        course = make_course(find_walker(setting.robot, own), setting)
+        length = Path(course.plan.path()).length
+        rows = []
+        for ground in map(Ground.parse, setting.grounds):
+            for draw in range(setting.draws):
+                seed = trial_seed(setting.seed, draw) % 2**31
+                layout = courses.lay(ground.course, ground.level, seed, way_of(course), setting.push)
+                there = course if layout.terrain is None else course.on(layout.terrain)
+                rest = REST[len(course.walker.places) <= BIPED]
+                row = there.run(bars=layout.bars, pushes=layout.pushes, seed=seed, rest=rest).row()
+                walked = 1.0 if row["success"] else min(max(row["distance"] / length, 0.0), 1.0)
+                rows.append({**row, "ground": ground.text(), "draw": draw, "way": walked})
+        return rows
+
+
+def make_course(walker: Any, setting: Setting) -> Course:
+    """A robot with its feet on level ground."""
+    gait: Any = Gait(steps=setting.steps) if len(walker.places) <= BIPED else Crawl(distance=setting.distance)
+    tuning = gait.tuning() if hasattr(gait, "tuning") else Tuning()
+    return Course(walker, gait=gait, mode=setting.mode, tuning=replace(tuning, rate=setting.rate))

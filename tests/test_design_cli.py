@@ -1,0 +1,67 @@
+"""`plantar design` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("optuna", reason="needs the extra design")
+
+from plantar.cli.app import run
+
+QUICK = ["--foot", "softfoot:fast", "--evaluations", "4", "--batch", "4", "--engine", "threads", "--workers", "1"]
+VARY = ["--vary", "band.hardness=40..80", "--vary", "chains=3..5"]
+
+
+def test_design_writes_its_report_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    ask = ["design", *VARY, "--objectives", "mass,band_stress", *QUICK, "--out", str(tmp_path / "d")]
+    assert run([*ask, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert Path(record["report"]).is_file() and record["foot"]["foot"] == "softfoot"
+    assert run([*ask, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == record
+    assert run([*ask, "--seed", "1"]) == 2
+    assert "other settings" in capsys.readouterr().err
+
+
+def test_measures_are_listed(capsys: pytest.CaptureFixture[str]):
+    assert run(["design", "--measures"]) == 0
+    said = capsys.readouterr().out
+    for name in ("held", "contact_area", "sinkage", "lift", "hold", "transport"):
+        assert name in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--objectives", "mass"], "--vary is needed"),
+        (["--vary", "band.hardness=1..", "--objectives", "mass"], "FIELD=LOW..HIGH"),
+        (["--vary", "band.hardness=80..40", "--objectives", "mass"], "LOW below HIGH"),
+        (["--vary", "nothing=1..2", "--objectives", "mass"], "no such field"),
+        ([*VARY], "give one or more"),
+        ([*VARY, "--objectives", "weight"], "is not known"),
+        ([*VARY, "--objectives", "lift:angel=3"], "the options of lift are angle"),
+        ([*VARY, "--objectives", "held"], "give ROBOT and --grounds"),
+        (["--foot", "ball", "--vary", "radius=0.02..0.04", "--objectives", "lift"], "cannot be asked of this foot"),
+        ([*VARY, "--objectives", "mass", "--limit", "mass<0.9"], "NAME<=NUMBER"),
+        ([*VARY, "--objectives", "mass", "--limit", "mass<=nan"], "NAME<=NUMBER"),
+        ([*VARY, "--objectives", "mass", "--grounds", "bars"], "COURSE:LEVEL"),
+        ([*VARY, "--objectives", "mass", "--step", "band.hardness=-1"], "a number above 0"),
+        ([*VARY, "--objectives", "mass", "--evaluations", "0"], "evaluations"),
+        ([*VARY, "--objectives", "mass", "--sampler", "magic"], "sampler"),
+        ([*VARY, "--objectives", "mass", "--engine", "abacus"], "engine"),
+        ([*VARY, "--objectives", "mass", "--out", "/proc/nothing/here"], "/proc/nothing"),
+        (["nobody", *VARY, "--objectives", "held", "--grounds", "flat"], "nobody"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line(
+    options: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    foot = [] if "--foot" in options else ["--foot", "softfoot:fast"]
+    assert run(["design", *options, *foot]) == 2
+    error = capsys.readouterr().err.strip()
+    assert said in error and error.count("\n") == 0
+    assert list(tmp_path.rglob("*.json")) == []

@@ -1,0 +1,231 @@
+"""Spaces over the fields of feet, measures, rounding, sensitivity, parts lists and whole searches on the bench."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+pytest.importorskip("optuna", reason="needs the extra design")
+
+from plantar import InvalidInput, bench, design, feet
+from plantar.design import Dimension, Space, make_space
+from plantar.design.evaluate import Evaluation
+from plantar.design.measure import parse_asked, parse_goal, parse_limit
+from plantar.design.parts import check_parts, parts_list
+from plantar.design.rounding import rounded
+from plantar.design.sensitivity import sensitivity
+from plantar.design.subject import Ground, Setting, Subject
+
+FAST = feet.get("softfoot:fast")
+
+
+def test_a_space_reads_ranges_choices_conditions_and_scale():
+    texts = ["tendon.present=true|false", "tendon.arm=0.0036..0.006 if tendon.present=true", "modules=4..8"]
+    space = make_space(FAST, [*texts, "contact.stiffness=3e8..3e9:log", "scale=0.6..1.2"])
+    present, arm, modules, contact, _ = space.dimensions
+    assert present.values == (True, False) and arm.when == ("tendon.present", True)
+    assert modules.kind == "int" and contact.at(0.5) == pytest.approx(math.sqrt(3e8 * 3e9))
+    values = space.at([0.0, 0.5, 1.0, 0.0, 0.0])
+    foot = space.build(values)
+    assert foot.modules == 8 and foot.tendon.arm == pytest.approx(0.0048)  # type: ignore[attr-defined]
+    assert foot.pitch == pytest.approx(0.6 * FAST.pitch)  # type: ignore[attr-defined]
+    assert "tendon.arm" not in space.at([1.0, 0.5, 1.0, 0.0, 0.0])
+
+
+def test_a_field_alone_is_varied_as_far_as_can_be_built():
+    hardness, offset, chains = make_space(FAST, ["band.hardness", "band.exit_offset", "chains"]).dimensions
+    assert (hardness.low, hardness.high) == pytest.approx((20, 80), rel=2e-3)
+    assert offset.high < FAST.coupling_length / 2 < 1.01 * offset.high  # type: ignore[attr-defined]
+    assert (chains.low, chains.high) == (2, 5)
+
+
+@pytest.mark.parametrize("name", ["softfoot_q", "ball", "flat", "solid"])
+def test_any_foot_has_fields_to_vary(name: str):
+    if name not in feet.names():
+        pytest.skip("needs the extra soft")
+    foot = feet.get(name)
+    field = {"softfoot_q": "arch_stiffness", "ball": "radius", "flat": "length", "solid": "thickness"}[name]
+    space = make_space(foot, [field])
+    assert space.build(space.at([1.0])) != space.build(space.at([0.0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("band.hardness=1..", "give FIELD=LOW..HIGH"),
+        ("band.hardness=nan..60", "finite"),
+        ("band.hardness=60..40", "LOW below HIGH"),
+        ("band.hardnes=40..60", "did you mean band.hardness"),
+        ("modules=4.5..8", "two whole numbers"),
+        ("side=1..2", "has no range"),
+        ("tendon.slack=-0.1..0.1:log", "LOW above 0"),
+        ("band.hardness=200..300", "no foot in these ranges can be built"),
+        ("band.hardness=soft|hard", "none of these values|can be built"),
+        ("tendon.arm=0.004..0.006 if chains=3", "varied before it"),
+        ("=1..2", "give FIELD=LOW..HIGH"),
+    ],
+)
+def test_what_cannot_be_varied_is_one_line(text: str, match: str):
+    with pytest.raises(InvalidInput, match=match) as error:
+        make_space(FAST, [text])
+    assert "\n" not in str(error.value)
+
+
+def test_a_foot_that_cannot_be_built_is_a_row_with_its_reason():
+    evaluation = Evaluation(foot=FAST.to_dict(), goals=("mass",), limits=("length<=0.2",))
+    unbuilt = evaluation({"values": {"coupling_length": 0.03}}, 0)
+    assert unbuilt["violation"] > 1 and "coupling_length" in unbuilt["reason"] and math.isnan(unbuilt["mass"])
+    long = evaluation({"values": {}}, 0)
+    assert long["violation"] == pytest.approx(long["length"] / 0.2 - 1) and "length<=0.2" in long["reason"]
+    assert evaluation({"values": {"modules": 2}}, 0)["violation"] == 0
+
+
+def test_measures_are_those_of_the_rooms():
+    subject = Subject(FAST)
+    assert parse_asked("mass").of(subject) == pytest.approx(float(FAST.model().body_subtreemass[0]))
+    assert parse_asked("parts").of(subject) == 49
+    pressed = bench.stiffness(FAST, loads=(0.0, 10.0, 20.0, 40.0, 80.0, 160.0), threads=1)
+    expected = 150 / (pressed.column("deflection")[-1] - pressed.column("deflection")[1])
+    assert parse_asked("stiffness").of(subject) == pytest.approx(expected)
+    bar = parse_asked("contact_area:over=bar").of(subject)
+    assert parse_asked("contact_area:over=bar:level=0.03").of(Subject(FAST.locked())) < bar
+    assert parse_goal("max:mass").sign == -1 and parse_goal("mass").sign == 1
+    assert parse_limit("mass<=0.9").excess(1.8) == pytest.approx(1.0)
+    assert parse_limit("lift:angle=15>=0.002").asked.options == {"angle": 15}
+
+
+def test_stress_and_strain_of_bands_follow_from_their_stretch():
+    band = FAST.band  # type: ignore[attr-defined]
+    strain = parse_asked("band_strain").of(Subject(FAST.with_(flexion_limit=1e-6)))
+    assert strain == pytest.approx(band.stretch, rel=1e-6)
+    stress = parse_asked("band_stress").of(Subject(FAST.with_(flexion_limit=1e-6)))
+    assert stress == pytest.approx(feet.young_from_shore_a(band.hardness) * band.stretch, rel=1e-6)
+    with pytest.raises(InvalidInput, match="no elastic bands"):
+        parse_asked("band_stress").of(Subject(feet.BallFoot()))
+
+
+def test_rounding_takes_steps_that_can_be_bought():
+    space = make_space(FAST, ["band.hardness=41..79", "pitch=0.0201..0.0259", "modules=4..8", "scale=0.5..1"])
+    values = {"band.hardness": 62.6, "pitch": 0.02213, "modules": 5, "scale": 0.73}
+    assert rounded(space, values) == {"band.hardness": 65.0, "pitch": 0.022, "modules": 5, "scale": 0.73}
+    assert rounded(space, values, {"band.hardness": 10, "scale": 0.05})["band.hardness"] == 60
+    assert rounded(space, {"band.hardness": 78.9}, {"band.hardness": 10}) == {"band.hardness": 70}
+    with pytest.raises(InvalidInput, match="--step pitch"):
+        rounded(space, values, {"pitch": 0.0})
+    with pytest.raises(InvalidInput, match="not a field that is varied"):
+        rounded(space, values, {"chains": 1.0})
+
+
+def test_sensitivity_is_that_of_a_known_polynomial():
+    """3 x + 2 y z with x, y, z evenly in +-1: variances 9/3 and 4/9, so shares 27/31 and 4/31; w does nothing."""
+    dimensions = tuple(Dimension(name=name, low=-1.0, high=1.0) for name in "xyzw")
+    space = Space(foot=FAST, dimensions=dimensions)
+    rng = np.random.default_rng(3)
+    rows: list[dict[str, Any]] = [{**space.draw(rng), "violation": 0.0} for _ in range(60)]
+    for row in rows:
+        row["m"] = 3 * row["x"] + 2 * row["y"] * row["z"] + 5
+    found = {(row["field"], row["with"]): row for row in sensitivity(space, rows, "m")}
+    assert found["x", ""]["share"] == pytest.approx(27 / 31, abs=1e-3)
+    assert found["y", "z"]["share"] == pytest.approx(4 / 31, abs=1e-3)
+    assert found["w", ""]["share"] < 1e-6 and found["x", ""]["slope"] == pytest.approx(6, rel=1e-3)
+    assert found["x", ""]["trusted"]
+    for row in rows:
+        row["m"] = rng.normal()
+    assert not sensitivity(space, rows, "m")[0]["trusted"]
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        feet.SoftFoot(),
+        feet.SoftFoot(chains=3, modules=7, pitch=0.024, tendon=feet.Tendon(slack=-0.001, arm=0.005)),
+        feet.SoftFoot(chains=2).scaled(0.6),
+        feet.get("softfoot_q"),
+    ],
+    ids=["default", "long", "small", "q"],
+)
+def test_a_parts_list_fits_the_compiled_model(foot: feet.Foot):
+    assert [row["check"] for row in check_parts(foot) if not row["good"]] == []
+    rows, model = parts_list(foot), foot.model()
+    masses = {(row["part"], row["value"]): row["count"] * row["value"] for row in rows if row["what"] == "mass"}
+    assert sum(masses.values()) == pytest.approx(float(model.body_subtreemass[0]), rel=1e-6)
+    if isinstance(foot, feet.SoftFoot):
+        listed = {(row["part"], row["what"]): row for row in rows}
+        joints = [model.joint(j).name for j in range(model.njnt)]
+        couplings = listed["coupling", "distance of its two hinges"]["count"]
+        assert couplings == sum(name.endswith("_a") for name in joints)
+        cord = listed["tendon", "length between its ends, taut"]
+        lengths = [model.tendon_range[t, 1] for t in range(model.ntendon) if model.tendon(t).name.startswith("tendon")]
+        assert cord["count"] == len(lengths) and np.allclose(lengths, cord["value"])
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        arch = data.site("loop1_arch").xpos
+        assert listed["anterior arch", "ankle to metatarsal joint"]["value"] == pytest.approx(
+            np.hypot(arch[0], arch[2])
+        )
+
+
+def test_a_parts_list_that_does_not_fit_is_told():
+    overstretched = feet.SoftFoot(chains=1, band=feet.Band(stretch=3.5))
+    assert [row["check"] for row in check_parts(overstretched) if not row["good"]] == ["largest strain of a band [-]"]
+
+
+def test_a_bench_search_chooses_writes_and_resumes(tmp_path: Path):
+    ask: dict[str, Any] = {
+        "foot": FAST,
+        "vary": ["band.hardness=40..80", "chains=3..5", "pitch=0.020..0.026"],
+        "objectives": ["mass", "stiffness"],
+        "limits": ["length<=0.28"],
+        "budget": design.Budget(evaluations=10, batch=5),
+        "out": tmp_path / "runs",
+        "workers": 1,
+    }
+    result = design.search(**ask)
+    assert result.foot is not None and result.front
+    assert all(row["length"] <= 0.28 for row in result.front)
+    assert {"start", "chosen", "rounded"} <= {row["foot"] for row in result.verified}
+    again = design.search(**ask)
+    assert again.rows == result.rows and again.verified == result.verified
+    report = result.write(tmp_path / "report")
+    text = report.read_text()
+    for title in ("The front", "side by side", "price of parts", "Parts list", "could not tell"):
+        assert title in text
+    chosen = feet.load(tmp_path / "report" / "rounded.json")
+    assert chosen.band.hardness % 5 == 0  # type: ignore[attr-defined]
+    assert mujoco.MjModel.from_xml_path(str(next((tmp_path / "report" / "model").glob("softfoot.xml")))).nq > 0
+    with (tmp_path / "report" / "parts.csv").open() as file:
+        assert {row["part"] for row in csv.DictReader(file)} >= {"elastic band", "tendon", "pulley", "module"}
+
+
+def test_a_wanted_curve_pulls_towards_the_foot_it_came_from(tmp_path: Path):
+    hidden = FAST.with_(band__hardness=66.0)
+    table = bench.stiffness(hidden, loads=(20.0, 80.0), threads=1)
+    file = tmp_path / "curve.csv"
+    rows = "\n".join(f"{row['load']},{row['deflection']}" for row in table)
+    file.write_text(f"load,deflection\n{rows}\n")
+    asked = parse_asked(f"curve:file={file}")
+    assert asked.of(Subject(hidden)) == pytest.approx(0.0, abs=1e-12)
+    assert asked.of(Subject(FAST.with_(band__hardness=62.0))) < asked.of(Subject(FAST.with_(band__hardness=50.0)))
+    file.write_text("load,deflection\n20,none\n")
+    with pytest.raises(InvalidInput, match="is no curve"):
+        asked.of(Subject(hidden))
+
+
+def test_walks_are_those_of_the_walking_room():
+    pytest.importorskip("daqp")
+    with pytest.raises(InvalidInput, match="COURSE:LEVEL"):
+        Ground.parse("bars")
+    with pytest.raises(InvalidInput, match="not known"):
+        Ground.parse("moon:1")
+    with pytest.raises(InvalidInput, match="give ROBOT and --grounds"):
+        parse_asked("held").of(Subject(FAST))
+    setting = Setting(robot="biped", grounds=("flat:0",), steps=6)
+    subject = Subject(FAST, setting)
+    assert parse_asked("held").of(subject) == 1.0 == parse_asked("way").of(subject)
+    assert 0.01 < parse_asked("transport").of(subject) < 2 and len(subject.walks) == 1

@@ -1,0 +1,172 @@
+"""The search: known fronts, rounds that any engine and any number of kills bring to the same place."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("optuna", reason="needs the extra design")
+import optuna
+from design_functions import bnh, zdt1
+
+from plantar import InvalidInput, design, feet, sweep
+from plantar.design import Dimension, Space, explore
+from plantar.design.front import bend_of, front_of, losses, ranked, usable
+from plantar.design.refine import lowest
+from plantar.design.sampler import Proposer
+
+TWO = {"a": 1.0, "b": 1.0}
+
+
+def space_of(count: int, low: float = 0.0, high: float = 1.0) -> Space:
+    return Space(
+        foot=feet.BallFoot(), dimensions=tuple(Dimension(name=f"x{i}", low=low, high=high) for i in range(count))
+    )
+
+
+def volume(points: np.ndarray, corner: tuple[float, float]) -> float:
+    """Area between a front and a corner, both goals to be small."""
+    inside = points[(points < corner).all(axis=1)]
+    total, top = 0.0, corner[1]
+    for x, y in sorted(map(tuple, inside)):
+        if y < top:
+            total += (corner[0] - x) * (top - y)
+            top = y
+    return total
+
+
+def alone(problem: Any, dimensions: Space, sampler: Any, count: int) -> np.ndarray:
+    """The library's sampler run by itself, one foot at a time."""
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = optuna.create_study(directions=["minimize"] * 2, sampler=sampler)
+
+        def objective(trial: Any) -> tuple[float, float]:
+            values = {d.name: trial.suggest_float(d.name, d.low, d.high) for d in dimensions.dimensions}
+            record = problem({"values": values}, 0)
+            return record["a"], record["b"]
+
+        study.optimize(objective, n_trials=count)
+    return np.array([trial.values for trial in study.trials])
+
+
+def test_nsga2_in_rounds_is_the_library_alone(tmp_path: Path):
+    dimensions = space_of(4)
+    rows = explore(zdt1, dimensions, TWO, evaluations=96, out=tmp_path / "a", sampler="nsga2", seed=5, workers=1)
+    expected = alone(zdt1, dimensions, optuna.samplers.NSGAIISampler(seed=5, population_size=24), 96)
+    assert np.array_equal(losses(rows, TWO), expected)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("problem", [zdt1, bnh], ids=["zdt1", "bnh"])
+def test_fronts_are_as_large_as_those_of_the_library_alone(tmp_path: Path, problem: Any):
+    dimensions = space_of(4) if problem is zdt1 else space_of(2, 0.0, 5.0)
+    corner = (1.1, 1.1) if problem is zdt1 else (140.0, 50.0)
+    mine, theirs = [], []
+    for seed in range(3):
+        rows = explore(problem, dimensions, TWO, evaluations=160, out=tmp_path / f"{seed}", sampler="tpe", seed=seed)
+        mine.append(volume(losses(usable(rows), TWO), corner))
+        found = alone(problem, dimensions, optuna.samplers.TPESampler(seed=seed), 160)
+        theirs.append(volume(found, corner))
+    assert np.mean(mine) > 0.95 * np.mean(theirs)
+
+
+def test_limits_are_kept_and_reasons_told(tmp_path: Path):
+    rows = explore(bnh, space_of(2, 0.0, 5.0), TWO, evaluations=48, out=tmp_path / "a", sampler="tpe", workers=1)
+    broken = [row for row in rows if row["violation"] > 0]
+    assert broken and all(row["reason"] for row in broken)
+    front = front_of(rows, TWO)
+    assert all(row["violation"] == 0 for row in front)
+    assert losses(front, TWO)[:, 0].min() < 20  # the end of the true front is (0, 50)
+
+
+def test_a_front_is_what_nothing_beats():
+    points = [(1, 5), (2, 2), (5, 1), (3, 3), (2, 2), (0, 9)]
+    rows = [{"trial": i, "a": a, "b": b, "violation": 0.0} for i, (a, b) in enumerate(points)]
+    rows.append({"trial": 6, "a": 0.0, "b": 0.0, "violation": 1.0})
+    assert [row["trial"] for row in front_of(rows, TWO)] == [0, 1, 2, 5]
+    assert bend_of(front_of(rows, TWO), TWO)["trial"] == 1
+    assert ranked(rows, TWO)[0]["trial"] == 1 and len(ranked(rows, TWO)) == 5
+    assert [row["trial"] for row in front_of(rows, {"a": 1.0, "b": -1.0})] == [5]
+
+
+def test_conditional_and_whole_fields_are_proposed_where_they_count():
+    dimensions = (
+        Dimension(name="kind", kind="choice", values=("cord", "none")),
+        Dimension(name="slack", low=0.0, high=1.0, when=("kind", "cord")),
+        Dimension(name="count", kind="int", low=2, high=4),
+        Dimension(name="size", low=1e-3, high=1e3, log=True),
+    )
+    proposer = Proposer(Space(foot=feet.BallFoot(), dimensions=dimensions), [1.0], "tpe", seed=1)
+    for _ in range(6):
+        for trial, values in proposer.ask(4):
+            assert ("slack" in values) == (values["kind"] == "cord")
+            assert values["count"] in (2, 3, 4) and 1e-3 <= values["size"] <= 1e3
+            proposer.tell(trial, [abs(math.log10(values["size"]) - 1)], 0.0)
+
+
+def test_killed_ten_times_it_ends_in_the_same_place(tmp_path: Path):
+    ask: dict[str, Any] = {"evaluations": 60, "batch": 5, "seed": 2, "workers": 1}
+    whole = explore(zdt1, space_of(3), TWO, out=tmp_path / "whole", **ask)
+    rounds = []
+    for kill in range(10):
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(BaseException):
+                explore(zdt1, space_of(3), TWO, out=tmp_path / "killed", **ask)
+            os._exit(0)
+        while len(rounds := sorted((tmp_path / "killed").glob("round*"))) <= kill:
+            assert os.waitpid(child, os.WNOHANG) == (0, 0), "it ended before it could be killed"
+            time.sleep(0.001)
+        time.sleep(0.003 * (kill % 4))  # some in the middle of a round, some between two
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert 10 <= len(rounds) < 13
+    assert explore(zdt1, space_of(3), TWO, out=tmp_path / "killed", **ask) == whole
+
+
+@pytest.mark.parametrize("engine", ["processes", pytest.param("ray", marks=pytest.mark.long)])
+def test_engines_give_the_same_table(tmp_path: Path, engine: sweep.EngineName):
+    if engine == "ray":
+        pytest.importorskip("ray")
+    how: dict[str, Any] = {"evaluations": 12, "batch": 6, "seed": 4}
+    alone = explore(zdt1, space_of(3), TWO, out=tmp_path / "threads", workers=1, **how)
+    assert explore(zdt1, space_of(3), TWO, out=tmp_path / engine, engine=engine, workers=2, **how) == alone
+
+
+def test_another_search_is_not_continued(tmp_path: Path):
+    explore(zdt1, space_of(3), TWO, evaluations=5, batch=5, out=tmp_path / "a", seed=0, workers=1)
+    with pytest.raises(InvalidInput, match="holds another sweep"):
+        explore(zdt1, space_of(3), TWO, evaluations=5, batch=5, out=tmp_path / "a", seed=1, workers=1)
+
+
+def test_one_goal_over_numbers_takes_cmaes():
+    dimensions = space_of(3)
+    assert Proposer(dimensions, [1.0]).name == "cmaes"
+    assert Proposer(dimensions, [1.0, 1.0]).name == "tpe"
+    choice = Dimension(name="kind", kind="choice", values=("a", "b"))
+    mixed = Space(foot=feet.BallFoot(), dimensions=(*dimensions.dimensions, choice))
+    assert Proposer(mixed, [1.0]).name == "tpe"
+    with pytest.raises(InvalidInput, match="one objective over numbers"):
+        Proposer(mixed, [1.0], "cmaes")
+    assert design.MEASURES["mass"].level == "model"
+
+
+def test_a_quadratic_through_the_best_finds_the_end_of_a_valley():
+    """A bowl a thousand times steeper one way than the other, of which only the distance is told."""
+    rng = np.random.default_rng(1)
+    best, turn = np.array([0.3, 0.6, 0.45]), np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    places = rng.uniform(0.2, 0.8, (24, 3))
+    distance = np.sqrt(((places - best) @ turn) ** 2 @ np.array([1.0, 30.0, 1000.0]))
+    assert lowest(places, distance) == pytest.approx(best, abs=1e-6)
+    assert lowest(places[:19], distance[:19]) is None
