@@ -9,9 +9,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from plantar._fields import field_rows
 from plantar.design.measures import band_strain
 from plantar.design.subject import Subject
-from plantar.feet.describe import field_rows
 from plantar.feet.foot import Foot
 from plantar.feet.softfoot.bands import young_from_shore_a
 from plantar.feet.softfoot.softfoot import SoftFoot

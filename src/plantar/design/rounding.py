@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from plantar._checks import require
+from plantar._fields import field_rows
 from plantar.design.space import SCALE, Space
 from plantar.errors import InvalidInput
-from plantar.feet.describe import field_rows
 
 STEPS = {"Shore A": 5.0, "m": 0.0005, "rad": 0.0087266, "N/m": 100.0, "N m/rad": 0.05}
 """Steps by unit: sheet rubber in steps of 5 Shore A, half millimetres, half degrees; springs as makers list them."""

@@ -10,6 +10,7 @@ from typing import Any
 from plantar import feet, sweep
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
+from plantar._fields import field_rows
 from plantar.design.evaluate import Evaluation, check
 from plantar.design.explore import BATCH, explore
 from plantar.design.front import bend_of, front_of, ranked
@@ -22,7 +23,6 @@ from plantar.design.sensitivity import sensitivity
 from plantar.design.space import Space, make_space
 from plantar.design.subject import Ground, Setting
 from plantar.errors import InvalidInput
-from plantar.feet.describe import field_rows
 from plantar.walk.control import controllers
 from plantar.walk.study.feet import find_walker
 

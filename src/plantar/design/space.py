@@ -14,9 +14,9 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._config import Checked
+from plantar._fields import field_rows
 from plantar.design.dimension import Dimension
 from plantar.errors import InvalidInput
-from plantar.feet.describe import field_rows
 from plantar.feet.foot import Foot
 
 FORM = "FIELD=LOW..HIGH, FIELD=LOW..HIGH:log, FIELD=A|B|C or FIELD alone"
