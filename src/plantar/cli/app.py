@@ -21,7 +21,10 @@ ROOMS = {
     "soft": ("plantar.cli.soft:app", "Soft bodies: finite elements, cables, pressure, contact, inverse."),
     "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, data sets."),
     "learn": ("plantar.cli.learn:app", "Learn: policies trained on soft feet."),
-    "design": ("plantar.cli.design:design", "Search for the foot to build for a robot, its grounds and limits."),
+    "design": (
+        "plantar.cli.design:design",
+        "Search for the foot to build: for a robot, its grounds and limits, with reasons and how sure they are.",
+    ),
     "sweep": ("plantar.cli.sweep:app", "Sweep: many trials at once, resumable."),
     "view": (
         "plantar.cli.view:view",
