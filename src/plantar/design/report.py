@@ -29,7 +29,7 @@ def write(folder: Path, result: DesignResult) -> Path:
     write_table(folder, "tried", result.rows)
     if result.pressed:
         write_table(folder, "pressed", result.pressed)
-    write_config(folder, seed=result.problem.seed, command="design", **result.problem.record())
+    write_config(folder, command="design", **result.problem.record())
     if not result.values:
         text = "\n".join(f"- {count} feet: {reason}" for reason, count in result.broken.items())
         return write_report(folder, "Design", [Section(title="No foot keeps all limits", text=text)])
