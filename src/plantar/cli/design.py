@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from plantar._checks import require_choice
 from plantar.cli.common import (
     Json,
     Out,
@@ -102,6 +103,7 @@ def design(
         seed=seed,
         sampler=sampler,  # type: ignore[arg-type]
     )
+    require_choice("--engine", engine, ENGINES[:3])
     budget = Budget(evaluations=evaluations, presses=presses, batch=batch, judged=judged, judge=judge)
     problem.check()
     folder = results_folder(out, "design", overwrite, {"problem": problem.record(), "budget": budget})
