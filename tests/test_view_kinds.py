@@ -67,7 +67,7 @@ def footholds(folder: Path) -> Clip:
 
 
 def walking(_: Path) -> Clip:
-    course = walk.Course(robots.mount("biped", feet.get(FAST)), gait=walk.Gait(steps=2))
+    course = walk.Course(robots.mount("biped", feet.get(FAST)), gait=walk.Gait(steps=4))
     return walk_clip(course.scene, course.run(obstacle=0.01, seed=0, record=True, frames=True))
 
 

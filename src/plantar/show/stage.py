@@ -191,7 +191,8 @@ def _shape(server: viser.ViserServer, shape: Shape) -> Any:
 
 def _dyed(shape: Shape, rgba: np.ndarray) -> np.ndarray:
     """Colours (n, 4) that look as they should in the light of the scene."""
-    return rgba ** np.array([SHEET if shape.open else SOLID] * 3 + [1.0])
+    power = 1.0 if shape.corners.ndim == 3 else SHEET if shape.open else SOLID  # what deforms is shaded smoothly
+    return rgba ** np.array([power] * 3 + [1.0])
 
 
 def _marks(server: viser.ViserServer, marks: Marks) -> Any:

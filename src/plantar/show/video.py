@@ -24,6 +24,8 @@ RATE = 25
 """Frames a second [1/s]."""
 SIZE = (960, 600)
 """Width and height [pixel]; both even, as players expect."""
+SUN = "sun"
+"""Body that carries the light."""
 KINDS = {"box": "BOX", "ball": "ELLIPSOID", "cylinder": "CYLINDER", "capsule": "CAPSULE"}
 """Geoms that shapes become, by the first word of the last part of their name; all others become meshes."""
 
@@ -95,6 +97,8 @@ class Theatre:
             self._pose(shape, names, frame)
         for marks, names in self._marks:
             self._mark(marks, names, marks.at(frame))
+        if self.clip.follow is not None:
+            self.data.mocap_pos[int(self.model.body(SUN).mocapid[0])] = self.clip.follow[frame]
         mujoco.mj_forward(self.model, self.data)
         view, clip = self.clip.view, self.clip
         assert view.centre is not None
@@ -143,16 +147,19 @@ def _set_scene(spec: mujoco.MjSpec, clip: Clip, size: tuple[int, int]) -> None:
     """Sky, light and floor."""
     look, wide, high = spec.visual, *size
     look.global_.fovy, look.global_.offwidth, look.global_.offheight = 45, wide, high
-    look.quality.shadowsize = 1024
+    look.quality.shadowsize = 4096
     reach = clip.view.distance or 1.0
-    spec.stat.extent, spec.stat.center = 0.6 * reach, list(clip.view.centre or (0.0, 0.0, 0.0))
+    spec.stat.extent, spec.stat.center = 1.5 * reach, list(clip.view.centre or (0.0, 0.0, 0.0))
     look.headlight.ambient, look.headlight.diffuse, look.headlight.specular = [0.45] * 3, [0.35] * 3, [0.05] * 3
     gradient = {"builtin": mujoco.mjtBuiltin.mjBUILTIN_GRADIENT, "width": 64, "height": 384}
     spec.add_texture(
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, rgb1=[0.97, 0.98, 0.99], rgb2=[0.86, 0.88, 0.91], **gradient
     )
-    sun = {"type": mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, "dir": [0.3, 0.5, -0.8], "pos": [0, 0, 2 * reach]}
-    spec.worldbody.add_light(diffuse=[0.35] * 3, specular=[0.05] * 3, castshadow=True, **sun)
+    way, centre = np.array([0.3, 0.5, -0.8]), np.array(clip.view.centre or (0.0, 0.0, 0.0))
+    # shadows are drawn around the line of this light only, which therefore goes with what the view follows
+    sun = {"type": mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, "dir": way, "pos": centre - 2 * reach * way}
+    body = spec.worldbody.add_body(name=SUN, mocap=True)
+    body.add_light(diffuse=[0.35] * 3, specular=[0.05] * 3, castshadow=True, **sun)
     if clip.floor is None:
         return
     spec.add_texture(

@@ -10,7 +10,7 @@ from plantar.bench.calibrate.result import Calibration
 from plantar.bench.units import COLUMN_UNITS
 from plantar.feet import registry
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 
 
 def write(folder: Path, found: Calibration) -> Path:
@@ -34,4 +34,10 @@ def write(folder: Path, found: Calibration) -> Path:
         Section(title="Residuals", table=found.residuals),
         Section(title="Trials", table=found.trials, units=COLUMN_UNITS),
     ]
-    return write_report(folder, "Calibration of the bench", sections, summary="SI units; intervals hold 95 %.")
+    words = in_words(
+        f"values of {', '.join(names)} with which simulated presses are as measured.",
+        f"{found.status.value}.",
+        "intervals hold 95 % and are those of the measurements' noise; what the data cannot identify is said below. "
+        "SI units.",
+    )
+    return write_report(folder, "Calibration of the bench", sections, summary=words)

@@ -8,7 +8,7 @@ from plantar._files import write_config, write_table
 from plantar.bench.compare.compare import Comparison, in_percent
 from plantar.bench.compare.plots import plot_all
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 
 
 def write(folder: Path, result: Comparison) -> Path:
@@ -22,4 +22,9 @@ def write(folder: Path, result: Comparison) -> Path:
     for name, figure in plot_all(result).items():
         title = name.replace("_", " ").replace("figure", "Figure ")
         sections.append(Section(title=title, picture=save(figure, folder / f"{name}.png")))
-    return write_report(folder, "Measured and simulated presses", sections)
+    words = in_words(
+        "how far simulated presses are from measured ones: Table I and Figures 5 to 8 of Crotti et al. (2024).",
+        f"{len(result.errors)} trials were compared; the first table has their mean relative errors.",
+        "offsets of the sensors are unknown and their treatment is said below; the paper's own figures stand beside.",
+    )
+    return write_report(folder, "Measured and simulated presses", sections, summary=words)

@@ -14,7 +14,7 @@ from plantar.bench.reduce.strips import FORCE_MEAN, FORCE_P95, ROTATION
 from plantar.bench.units import COLUMN_UNITS
 from plantar.feet.registry import save as save_foot
 from plantar.show.plots import figure, house_style, save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 from plantar.table import Table
 
 CARD = "Forces are vertical, behind (heel), on (middle) and in front of the obstacle (front); `split` counts "
@@ -48,9 +48,14 @@ def write(folder: Path, reduced: Reduced) -> Path:
         folder,
         f"The {twin.fidelity} twin of {twin.name}",
         _sections(reduced, picture),
-        summary=f"{facts['presses']} fresh random presses: loads {loads.min():.0f} to {loads.max():.0f} N, obstacles "
-        f"({shapes}) {heights.min():.1f} to {heights.max():.1f} mm high, tilts {tilts.min():.1f} to {tilts.max():.1f} "
-        f"degrees, on the bench's supports or on a floor. Both feet came to rest in {facts['settled']} of them.",
+        summary=in_words(
+            f"a light twin of {twin.name} that shares its load as the full foot does.",
+            f"forces are off by {100 * facts['force_mean']:.2g} % of the load on average in the worst region.",
+            f"{facts['presses']} fresh random presses: loads {loads.min():.0f} to {loads.max():.0f} N, obstacles "
+            f"({shapes}) {heights.min():.1f} to {heights.max():.1f} mm high, tilts {tilts.min():.1f} to "
+            f"{tilts.max():.1f} degrees, on the bench's supports or on a floor. Both feet came to rest in "
+            f"{facts['settled']} of them.",
+        ),
         headline={
             "mean force error, worst region": f"{100 * facts['force_mean']:.2g} % of the load",
             "95th percentile": f"{100 * facts['force_p95']:.2g} % of the load",

@@ -8,7 +8,7 @@ from plantar._files import write_config, write_table
 from plantar.bench.sensitivity.plots import plot_sensitivity
 from plantar.bench.sensitivity.sensitivity import SensitivityResult
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 
 
 def write(folder: Path, result: SensitivityResult) -> Path:
@@ -22,4 +22,9 @@ def write(folder: Path, result: SensitivityResult) -> Path:
         Section(title="Ranges", table=result.summary, text=notes, picture=picture),
         Section(title="Every setting", table=result.table),
     ]
-    return write_report(folder, "What the unknowns of the bench do", sections)
+    words = in_words(
+        "what the places of the supports and the tilt of the foot, which the paper does not state, do to the forces.",
+        f"{len(result.table)} settings were pressed; the first table has the ranges of their results.",
+        "one unknown is moved at a time; together they may do more.",
+    )
+    return write_report(folder, "What the unknowns of the bench do", sections, summary=words)

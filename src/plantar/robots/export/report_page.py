@@ -8,7 +8,7 @@ from pathlib import Path
 
 from plantar.robots.export.pictures import draw
 from plantar.robots.robot import Robot
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 
 
 def write_page(robot: Robot, folder: Path, picture: Path | None) -> Path:
@@ -37,7 +37,12 @@ def write_page(robot: Robot, folder: Path, picture: Path | None) -> Path:
             ),
             Section(title="Notes", text="\n".join(f"- {line}" for line in (*change.changed, *change.notes)) or "None."),
         ],
-        summary=f"Offset and pitch that were solved: {', '.join(change.solved) or 'none'}.",
+        summary=in_words(
+            f"what changes when {robot.name} wears {change.foot}.",
+            f"{change.mass[1] - change.mass[0]:+.3f} kg and {1e3 * (change.height[1] - change.height[0]):+.1f} mm of "
+            f"height; solved were {', '.join(change.solved) or 'neither offset nor pitch'}.",
+            "masses and places are of the compiled models before and after; every element that was lost is named.",
+        ),
         headline={
             "kg more": f"{change.mass[1] - change.mass[0]:+.3f}",
             "mm higher": f"{1e3 * (change.height[1] - change.height[0]):+.1f}",
