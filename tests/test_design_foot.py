@@ -225,7 +225,7 @@ def test_walks_are_those_of_the_walking_room():
         Ground.parse("moon:1")
     with pytest.raises(InvalidInput, match="give ROBOT and --grounds"):
         parse_asked("held").of(Subject(FAST))
-    setting = Setting(robot="biped", grounds=("flat:0",), steps=6)
+    setting = Setting(robot="biped", grounds=("flat:0",), footsteps=6)
     subject = Subject(FAST, setting)
     assert parse_asked("held").of(subject) == 1.0 == parse_asked("way").of(subject)
     assert 0.01 < parse_asked("transport").of(subject) < 2 and len(subject.walks) == 1

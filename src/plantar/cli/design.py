@@ -95,7 +95,7 @@ def design(
             draws=draws,
             seed=seed,
             mode=mode,
-            steps=steps,
+            footsteps=steps,
             distance=distance,
             push=push,
         ),

@@ -40,6 +40,7 @@ class Evaluation:
         """The measures of one foot; `violation` is above 0 and `reason` says why where it cannot be used."""
         asked = self.asked()
         found: dict[str, Any] = dict.fromkeys((one.label for one in asked), math.nan)
+        found |= {one.parts: [] for one in asked if one.parts}
         try:
             subject = Subject(self.build(config["values"]), self.setting)
             excess, why = self._measure(subject, found, asked)
@@ -64,7 +65,9 @@ class Evaluation:
         limits = [parse_limit(text) for text in self.limits]
         for level in self.levels:
             for one in (one for one in asked if one.measure.level == level):
-                found[one.label] = one.of(subject)
+                found[one.label], parts = one.all_of(subject)
+                if one.parts:
+                    found[one.parts] = parts
                 if not math.isfinite(found[one.label]):
                     return NOT_BUILT, f"{one.label} is not a number for this foot"
             broken = [lim for lim in limits if lim.asked.label in found and lim.asked.measure.level == level]

@@ -82,7 +82,8 @@ def explore(
             (progress or bar.advance)(there)  # those of an earlier run
             for (trial, values), row in zip(asked, ran.load(), strict=True):
                 record = _record(row, signs)
-                proposer.tell(trial, [record[label] for label in signs], record[VIOLATION])
+                parts = record.get(f"{next(iter(signs))}.parts") if len(signs) == 1 else None
+                proposer.tell(trial, [record[label] for label in signs], record[VIOLATION], parts)
                 rows.append({"trial": len(rows), "round": number, **values, **record})
     return rows
 

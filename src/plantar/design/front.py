@@ -48,14 +48,20 @@ def ranked(rows: Rows, signs: Mapping[str, float]) -> list[Mapping[str, Any]]:
     return found
 
 
-def bend_of(front: Rows, signs: Mapping[str, float]) -> Mapping[str, Any]:
-    """The row of a front nearest to the best of every goal, each goal from 0 (best of the front) to 1 (worst)."""
-    return min(front, key=_distance_in(front, signs))
+def bend_of(front: Rows, signs: Mapping[str, float], tried: Rows | None = None) -> Mapping[str, Any]:
+    """The row of a front nearest to the best of every goal.
+
+    Args:
+        front: The front.
+        signs: By goal 1 if less is better, -1 if more is.
+        tried: Feet whose spread is one unit of each goal; None takes the front alone.
+    """
+    return min(front, key=_distance_in(front, signs, tried))
 
 
-def _distance_in(front: Rows, signs: Mapping[str, float]) -> Any:
+def _distance_in(front: Rows, signs: Mapping[str, float], tried: Rows | None = None) -> Any:
     values = losses(front, signs)
-    low, span = values.min(axis=0), np.ptp(values, axis=0)
+    low, span = values.min(axis=0), np.ptp(losses(usable(tried or front), signs), axis=0)
     span = np.where(span > 0, span, 1.0)
 
     def distance(row: Mapping[str, Any]) -> tuple[float, int]:

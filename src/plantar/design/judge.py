@@ -73,7 +73,7 @@ def judge(
         modes=(setting.mode,),
         courses=tuple(dict.fromkeys(place.course for place in places)),
         draws=draws,
-        steps=setting.steps,
+        steps=setting.footsteps,
         distance=setting.distance,
         push=setting.push,
         rate=setting.rate,

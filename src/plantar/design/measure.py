@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,8 +36,10 @@ class Measure:
     """Which way is better unless a goal says otherwise."""
     level: Level
     """What it costs."""
-    value: Callable[..., float]
+    value: Callable[..., Any]
     """Takes a `Subject` and the options, and returns the number."""
+    vector: bool = False
+    """Whether it returns several numbers, whose root mean square is the measure; a search learns from each of them."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options and their defaults; None where one must be given."""
 
@@ -53,14 +56,14 @@ def register(measure: Measure) -> Measure:
 
 
 def measure(
-    name: str, unit: str, better: Better, level: Level, /, **options: Any
-) -> Callable[[Callable[..., float]], Callable[..., float]]:
+    name: str, unit: str, better: Better, level: Level, vector: bool = False, /, **options: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the function below as a measure; the first line of its docstring is the summary."""
 
-    def add(function: Callable[..., float]) -> Callable[..., float]:
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
         summary = (function.__doc__ or "").split("\n")[0]
         about: dict[str, Any] = {"name": name, "summary": summary, "unit": unit, "better": better, "level": level}
-        register(Measure(**about, value=function, options=options))
+        register(Measure(**about, value=function, vector=vector, options=options))
         return function
 
     return add
@@ -90,9 +93,21 @@ class Asked:
     options: Mapping[str, Any]
     """Its options."""
 
+    @property
+    def parts(self) -> str | None:
+        """Name of the column with the numbers that the measure is the root mean square of, if it is one."""
+        return f"{self.label}.parts" if self.measure.vector else None
+
     def of(self, subject: Subject) -> float:
         """The number for one foot."""
-        return float(self.measure.value(subject, **self.options))
+        return self.all_of(subject)[0]
+
+    def all_of(self, subject: Subject) -> tuple[float, list[float]]:
+        """The number for one foot, and those it is the root mean square of."""
+        value = self.measure.value(subject, **self.options)
+        if not self.measure.vector:
+            return float(value), []
+        return math.sqrt(sum(v * v for v in value) / len(value)), [float(v) for v in value]
 
 
 @dataclass(frozen=True, kw_only=True)

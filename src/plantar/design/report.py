@@ -73,8 +73,8 @@ def _feet(folder: Path, result: DesignResult) -> Section:
         rows.append({"foot": label, **fields, **facts})
     picture = save(plot_feet(made), folder / "feet.png")
     text = (
-        "`chosen` lies in the bend of the front: nearest to the best of every goal, each goal from the best to the "
-        "worst of the front. `rounded` is the same in steps that can be bought; it is the foot of the parts list, "
+        "`chosen` lies in the bend of the front: nearest to the best of every goal, in units of the spread of all "
+        "usable feet. `rounded` is the same in steps that can be bought; it is the foot of the parts list, "
         "of `rounded.json` and of the folder `model`."
     )
     return Section(title="The feet side by side", text=text, table=rows, picture=picture)

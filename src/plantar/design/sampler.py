@@ -61,7 +61,7 @@ class Proposer:
         self._worst = [0.0] * len(self.signs)
         self._best = [0.0] * len(self.signs)
         self._seen = False
-        self._good: list[tuple[list[float], float]] = []
+        self._good: list[tuple[list[float], float, list[float]]] = []
 
     def ask(self, count: int) -> list[tuple[Any, dict[str, Any]]]:
         """The next `count` proposals: something to be told about, and the values."""
@@ -78,8 +78,15 @@ class Proposer:
                 found.append((trial, values))
         return found
 
-    def tell(self, trial: Any, goals: Sequence[float], violation: float) -> None:
-        """What a proposal gave; `goals` may hold NaN where `violation` is above 0."""
+    def tell(self, trial: Any, goals: Sequence[float], violation: float, parts: Sequence[float] | None = None) -> None:
+        """What a proposal gave.
+
+        Args:
+            trial: What `ask` gave with the values.
+            goals: The goals; they may be NaN where `violation` is above 0.
+            violation: Above 0 where the proposal cannot be used.
+            parts: Numbers whose root mean square the only goal is, if it is one; see `refine`.
+        """
         losses = [sign * value for sign, value in zip(self.signs, goals, strict=True)]
         if violation <= 0 and all(map(math.isfinite, losses)):
             pairs = list(zip(losses, self._worst, self._best, strict=True))
@@ -88,7 +95,7 @@ class Proposer:
             self._seen = True
             if self.name == "cmaes":
                 own = [d.place(trial.params[d.name]) for d in self.space.dimensions]
-                self._good.append((own, losses[0]))
+                self._good.append((own, losses[0], list(parts or ())))
         else:  # worse than all that can be used, by how much it breaks limits
             spans = [(worst - best) or 1.0 for worst, best in zip(self._worst, self._best, strict=True)]
             ends = zip(self._worst, spans, strict=True)
@@ -99,12 +106,12 @@ class Proposer:
             self._study.tell(trial, losses)
 
     def _refine(self) -> None:
-        """Propose the lowest point of a quadratic through the best feet first; CMA-ES learns nothing from it."""
+        """Propose the lowest points of quadratics through the best feet first; CMA-ES learns nothing from them."""
         if not self._good:
             return
-        places, values = (np.array(column) for column in zip(*self._good, strict=True))
-        place = lowest(places, values)
-        if place is not None:
+        places, values, parts = (list(column) for column in zip(*self._good, strict=True))
+        there = np.array(parts) if parts[0] and len({len(one) for one in parts}) == 1 else None
+        for place in lowest(np.array(places), np.array(values), there):
             self._study.enqueue_trial(self.space.at(place.tolist()))
 
     def _make(self, seed: int, population: int) -> Any:

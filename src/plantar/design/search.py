@@ -148,7 +148,7 @@ def search(
         engine: Engine of `plantar.sweep`.
         workers: How many feet are measured at once.
         progress: Called with the number of feet that were measured; by default a bar is drawn.
-        **setting: Fields of `Setting`: draws, mode, steps, distance, push, rate, fidelity.
+        **setting: Fields of `Setting`: draws, mode, footsteps, distance, push, rate, fidelity.
 
     Raises:
         InvalidInput: If a field, measure, ground or number is not allowed; one line says what is.
@@ -197,7 +197,7 @@ def solve(
         **how,
     )
     front = front_of(rows, signs)
-    chosen = _chosen(front, signs)
+    chosen = _chosen(front, signs, rows)
     values = {label: problem.space.active(row) for label, row in chosen.items()}
     if values:
         values["rounded"] = rounded(problem.space, next(iter(values.values())), problem.steps)
@@ -248,11 +248,13 @@ def _own_values(space: Space) -> dict[str, Any]:
     return space.active(own)
 
 
-def _chosen(front: Sequence[Mapping[str, Any]], signs: Mapping[str, float]) -> dict[str, Mapping[str, Any]]:
+def _chosen(
+    front: Sequence[Mapping[str, Any]], signs: Mapping[str, float], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Mapping[str, Any]]:
     """The foot in the bend of the front, and the best in each goal, each once."""
     if not front:
         return {}
-    found = {"chosen": bend_of(front, signs)}
+    found = {"chosen": bend_of(front, signs, rows)}
     for label, sign in signs.items():
         best = min(front, key=lambda row: (sign * row[label], row["trial"]))
         if all(best["trial"] != row["trial"] for row in found.values()):

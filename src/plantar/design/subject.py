@@ -66,7 +66,7 @@ class Setting:
     """Seed of the draws."""
     mode: str = "impedance"
     """How the robot is controlled."""
-    steps: int = 8
+    footsteps: int = 8
     """Steps of a biped's walk."""
     distance: float = 0.8
     """Way of a quadruped [m]."""
@@ -121,6 +121,6 @@ class Subject:
 
 def make_course(walker: Any, setting: Setting) -> Course:
     """A robot with its feet on level ground."""
-    gait: Any = Gait(steps=setting.steps) if len(walker.places) <= BIPED else Crawl(distance=setting.distance)
+    gait: Any = Gait(steps=setting.footsteps) if len(walker.places) <= BIPED else Crawl(distance=setting.distance)
     tuning = gait.tuning() if hasattr(gait, "tuning") else Tuning()
     return Course(walker, gait=gait, mode=setting.mode, tuning=replace(tuning, rate=setting.rate))
