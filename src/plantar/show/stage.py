@@ -15,7 +15,7 @@ from plantar.show.view import View
 
 FLOOR, CELL, SECTION = (226, 230, 235), (208, 214, 221), (188, 196, 205)
 """Colours of the floor and of its lines."""
-SKY = 0.4
+SKY = 0.6
 """Strength of the light that comes from everywhere, so that shadows are soft."""
 SOLID, SHEET = 1.4, 1.7
 """Powers by which colours are darkened, as the light makes them pale; most those of sheets, which face it."""

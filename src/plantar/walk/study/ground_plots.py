@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
@@ -28,7 +29,7 @@ def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Fi
             v for axis in (elevation.x, elevation.y) for v in axis[[0, -1]] + np.array([-0.5, 0.5]) * elevation.cell
         ]
         how = {"origin": "lower", "extent": edges, "cmap": PALE, "aspect": "equal", "interpolation": "nearest"}
-        shown = None
+        shown: Any = None
         for ax, result in zip(axes.flat, results, strict=True):
             shown = ax.imshow(1e3 * elevation.heights, **how)
             for step in result.footholds:
