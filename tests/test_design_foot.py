@@ -36,6 +36,7 @@ def test_a_space_reads_ranges_choices_conditions_and_scale():
     assert foot.modules == 8 and foot.tendon.arm == pytest.approx(0.0048)  # type: ignore[attr-defined]
     assert foot.pitch == pytest.approx(0.6 * FAST.pitch)  # type: ignore[attr-defined]
     assert "tendon.arm" not in space.at([1.0, 0.5, 1.0, 0.0, 0.0])
+    assert make_space(FAST, [dimension.text() for dimension in space.dimensions]) == space
 
 
 def test_a_field_alone_is_varied_as_far_as_can_be_built():
@@ -97,7 +98,7 @@ def test_measures_are_those_of_the_rooms():
     assert parse_asked("contact_area:over=bar:level=0.03").of(Subject(FAST.locked())) < bar
     assert parse_goal("max:mass").sign == -1 and parse_goal("mass").sign == 1
     assert parse_limit("mass<=0.9").excess(1.8) == pytest.approx(1.0)
-    assert parse_limit("lift:angle=15>=0.002").asked.options == {"angle": 15}
+    assert parse_limit("lift:angle=15>=0.002").asked.options == {"angle": 15.0}
 
 
 def test_stress_and_strain_of_bands_follow_from_their_stretch():

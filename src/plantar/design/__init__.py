@@ -9,9 +9,9 @@ from plantar.design.measure import Measure as Measure
 from plantar.design.measure import register as register
 from plantar.design.parts import check_parts as check_parts
 from plantar.design.parts import parts_list as parts_list
+from plantar.design.problem import Budget as Budget
+from plantar.design.problem import Problem as Problem
 from plantar.design.result import DesignResult as DesignResult
-from plantar.design.search import Budget as Budget
-from plantar.design.search import Problem as Problem
 from plantar.design.search import search as search
 from plantar.design.search import solve as solve
 from plantar.design.space import Space as Space

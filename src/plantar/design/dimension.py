@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,6 +81,10 @@ class Dimension(Checked):
 
     def text(self) -> str:
         """The dimension as `parse` reads it."""
-        body = "|".join(map(str, self.values)) if self.kind == "choice" else f"{self.low:.6g}..{self.high:.6g}"
-        when = f" if {self.when[0]}={self.when[1]}" if self.when else ""
+        body = "|".join(map(_text, self.values)) if self.kind == "choice" else f"{self.low!r}..{self.high!r}"
+        when = f" if {self.when[0]}={_text(self.when[1])}" if self.when else ""
         return f"{self.name}={body}{':log' if self.log else ''}{when}"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

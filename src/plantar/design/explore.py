@@ -7,7 +7,7 @@ ends where it would have ended; there is no state to lose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,18 +81,18 @@ def explore(
             there = len(asked) - ran.ran
             (progress or bar.advance)(there)  # those of an earlier run
             for (trial, values), row in zip(asked, ran.load(), strict=True):
-                record = _record(row, signs)
+                record = record_of(row, signs)
                 parts = record.get(f"{next(iter(signs))}.parts") if len(signs) == 1 else None
                 proposer.tell(trial, [record[label] for label in signs], record[VIOLATION], parts)
                 rows.append({"trial": len(rows), "round": number, **values, **record})
     return rows
 
 
-def _record(row: Mapping[str, Any], signs: Mapping[str, float]) -> dict[str, Any]:
-    """What an evaluation returned; one that failed counts as a foot that cannot be built."""
+def record_of(row: Mapping[str, Any], labels: Iterable[str]) -> dict[str, Any]:
+    """What an evaluation returned, from its row of a sweep; one that failed counts as a foot that cannot be built."""
     own = {k: v for k, v in row.items() if k not in ("trial", "seed", "status", "error_type", "error")}
     own = {k: v for k, v in own.items() if not k.startswith("config.")}
     if row["status"] != "ok":
-        nothing = dict.fromkeys(signs, float("nan"))
+        nothing = dict.fromkeys(labels, float("nan"))
         return {**nothing, **own, **nothing, VIOLATION: NOT_BUILT, "reason": f"{row['error_type']}: {row['error']}"}
     return own

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -195,18 +194,24 @@ def parse_asked(text: str) -> Asked:
         if not equals or option not in kind.options:
             known = ", ".join(kind.options) or "none"
             raise InvalidInput(f"measure {text!r} is not allowed: the options of {name} are {known}")
-        given[option] = _literal(value)
+        given[option] = _option(f"{name}:{option}", value, kind.options[option])
     options = {**kind.options, **given}
     for option, value in options.items():
         require(value is not None, f"{name}:{option}", None, f"a value, as in {name}:{option}=VALUE")
     return Asked(label=":".join([name, *parts]), measure=kind, options=options)
 
 
-def _literal(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
+def _option(name: str, text: str, default: Any) -> Any:
+    """An option of the kind of its default: a number, a whole number or a string."""
+    if not isinstance(default, int | float):
         return text
+    try:
+        value = int(text) if isinstance(default, int) else float(text)
+    except ValueError:
+        value = -1
+    wanted = "a whole number, 0 or more" if isinstance(default, int) else "a number, 0 or more"
+    require(0 <= value < float("inf"), name, text, wanted)
+    return value
 
 
 def table() -> list[dict[str, Any]]:

@@ -6,17 +6,15 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plantar._folders import holding, open_output
 from plantar._rows import table_text
 from plantar.design.front import usable
 from plantar.design.judge import Judgement
 from plantar.design.measure import Goal
+from plantar.design.problem import Problem
 from plantar.feet.foot import Foot
-
-if TYPE_CHECKING:
-    from plantar.design.search import Problem
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,109 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from plantar import feet, sweep
-from plantar._checks import require, require_choice
-from plantar._extras import require_extra
 from plantar._fields import field_rows
-from plantar.design.evaluate import Evaluation, check
-from plantar.design.explore import BATCH, explore
+from plantar.design.explore import explore, record_of
 from plantar.design.front import bend_of, front_of, ranked
 from plantar.design.judge import Judgement, fresh, judge
 from plantar.design.measure import Goal, parse_goal
+from plantar.design.problem import Budget, Problem
 from plantar.design.result import DesignResult
 from plantar.design.rounding import rounded
-from plantar.design.sampler import SAMPLERS, SamplerName
+from plantar.design.sampler import SamplerName
 from plantar.design.sensitivity import sensitivity
 from plantar.design.space import Space, make_space
 from plantar.design.subject import Ground, Setting
 from plantar.errors import InvalidInput
-from plantar.walk.control import controllers
-from plantar.walk.study.feet import find_walker
 
 Advance = Callable[[int], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Budget:
-    """How much may be run."""
-
-    evaluations: int = 64
-    """Feet that are measured in everything that is asked for."""
-    presses: int = 64
-    """Feet that are pressed before, where walks are asked for too; 0 leaves this out."""
-    keep: int = 8
-    """The most promising of these, which walk first."""
-    batch: int = BATCH
-    """Feet of a round."""
-    judged: int = 0
-    """Walks of each chosen foot on each ground on fresh draws; 0 leaves the judgement out."""
-    judge: str = "full"
-    """Build of the foot that is judged."""
-
-    def __post_init__(self) -> None:
-        """Check every number."""
-        for name, least in (("evaluations", 1), ("presses", 0), ("keep", 0), ("batch", 1), ("judged", 0)):
-            value = getattr(self, name)
-            ok = isinstance(value, int) and least <= value <= 10**6
-            require(ok, name, value, f"a whole number from {least} to a million")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Problem:
-    """A question to be answered by a search."""
-
-    space: Space
-    """Feet that may be built."""
-    objectives: tuple[str, ...]
-    """Goals, as `NAME[:OPTION=VALUE]...`, with `min:` or `max:` before it to turn it round."""
-    limits: tuple[str, ...] = ()
-    """Limits, as `mass<=0.9`."""
-    screen: tuple[str, ...] = ()
-    """Goals of the presses that come before walks; empty takes those of the objectives that need no walks."""
-    setting: Setting = field(default_factory=Setting)
-    """Robot, grounds and chance."""
-    steps: Mapping[str, float] = field(default_factory=dict)
-    """Steps by field in which parts can be bought; see `plantar.design.rounding`."""
-    seed: int = 0
-    """Seed of the proposals."""
-    sampler: SamplerName = "auto"
-    """Who proposes."""
-
-    def evaluation(self) -> Evaluation:
-        """What is run for each foot."""
-        how = {"goals": self.objectives, "limits": self.limits, "setting": self.setting}
-        return Evaluation(foot=self.space.foot.to_dict(), **how)
-
-    def check(self) -> list[Goal]:
-        """The goals; refuse what does not exist, fit or is not installed before anything is run.
-
-        Raises:
-            InvalidInput: If a measure, robot or step cannot be used, or this foot cannot be asked for a measure.
-            MissingExtra: If the packages that searching or walking needs are not installed.
-        """
-        require_extra("design")
-        require_choice("sampler", self.sampler, SAMPLERS)
-        rounded(self.space, {}, self.steps)
-        for text in self.screen:
-            if parse_goal(text).asked.measure.level == "walk":
-                raise InvalidInput(f"--screen {text!r} needs walks: give measures of models and presses")
-        setting = self.setting
-        require(setting.draws >= 1, "draws", setting.draws, "a whole number, 1 or more")
-        if setting.robot:
-            require_extra("walk")
-            find_walker(setting.robot)
-            controllers.find(setting.mode)
-        return check(self.evaluation())
-
-    def record(self) -> dict[str, Any]:
-        """The problem as plain data."""
-        names = ("objectives", "limits", "screen", "seed", "sampler")
-        own = {name: getattr(self, name) for name in names}
-        return {**self.space.record(), **own, "setting": asdict(self.setting), "steps": dict(self.steps)}
 
 
 def search(
@@ -272,12 +189,9 @@ def _verify(
     evaluation = replace(evaluation, setting=fresh(evaluation.setting))
     configs = [{"label": label, "values": dict(own)} for label, own in {"start": {}, **values}.items()]
     made = sweep.run(evaluation, configs, engine, out=folder / "fresh", workers=workers, progress=lambda _: None)
-    names = ("trial", "seed", "status", "error_type", "error")
-    rows = []
-    for config, row in zip(configs, made.load(), strict=True):
-        own = {k: v for k, v in row.items() if k not in names and not k.startswith("config.")}
-        rows.append({"foot": config["label"], **own})
-    return rows
+    labels = [one.label for one in evaluation.asked()]
+    pairs = zip(configs, made.load(), strict=True)
+    return [{"foot": config["label"], **record_of(row, labels)} for config, row in pairs]
 
 
 def _judged(
