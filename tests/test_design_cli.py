@@ -46,7 +46,7 @@ def test_measures_are_listed(capsys: pytest.CaptureFixture[str]):
         ([*VARY, "--objectives", "lift:angle=abc"], "a number, 0 or more"),
         ([*VARY, "--objectives", "sinkage:soil=cheese"], "cannot be asked of this foot"),
         ([*VARY, "--objectives", "mass", "--judge", "rough"], "judge"),
-        ([*VARY, "--objectives", "held"], "give ROBOT and --grounds"),
+        ([*VARY, "--objectives", "held"], "give ROBOT and grounds"),
         (["--foot", "ball", "--vary", "radius=0.02..0.04", "--objectives", "lift"], "cannot be asked of this foot"),
         ([*VARY, "--objectives", "mass", "--limit", "mass<0.9"], "NAME<=NUMBER"),
         ([*VARY, "--objectives", "mass", "--limit", "mass<=nan"], "NAME<=NUMBER"),

@@ -117,7 +117,7 @@ def test_rounding_takes_steps_that_can_be_bought():
     assert rounded(space, values) == {"band.hardness": 65.0, "pitch": 0.022, "modules": 5, "scale": 0.73}
     assert rounded(space, values, {"band.hardness": 10, "scale": 0.05})["band.hardness"] == 60
     assert rounded(space, {"band.hardness": 78.9}, {"band.hardness": 10}) == {"band.hardness": 70}
-    with pytest.raises(InvalidInput, match="--step pitch"):
+    with pytest.raises(InvalidInput, match="step pitch"):
         rounded(space, values, {"pitch": 0.0})
     with pytest.raises(InvalidInput, match="not a field that is varied"):
         rounded(space, values, {"chains": 1.0})
@@ -224,7 +224,7 @@ def test_walks_are_those_of_the_walking_room():
         Ground.parse("bars")
     with pytest.raises(InvalidInput, match="not known"):
         Ground.parse("moon:1")
-    with pytest.raises(InvalidInput, match="give ROBOT and --grounds"):
+    with pytest.raises(InvalidInput, match="give ROBOT and grounds"):
         parse_asked("held").of(Subject(FAST))
     setting = Setting(robot="biped", grounds=("flat:0",), footsteps=6)
     subject = Subject(FAST, setting)

@@ -27,7 +27,7 @@ def test_a_new_folder_is_made_with_its_parents(tmp_path: Path) -> None:
 
 def test_a_folder_with_files_is_refused_with_advice_and_kept(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("mine")
-    with pytest.raises(InvalidInput, match="already holds files.*--overwrite"):
+    with pytest.raises(InvalidInput, match="already holds files.*overwrite"):
         open_output(tmp_path)
     assert open_output(tmp_path, overwrite=True) == tmp_path
     assert (tmp_path / "table.csv").read_text() == "mine"

@@ -18,7 +18,7 @@ def test_drops_are_written_and_fitted(tmp_path, capsys):
     assert run(["gait", "drops", str(data), "--heights", "0.02,0.1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] > 100
     assert run(["gait", "drops", str(data)]) == 2, "nothing is overwritten"
-    assert "--overwrite" in capsys.readouterr().err
+    assert "overwrite" in capsys.readouterr().err
     out = tmp_path / "fit"
     assert run(["gait", "fit-drops", str(data), "--mass", "0.5", "--out", str(out), "--json"]) == 0
     record = json.loads(capsys.readouterr().out)

@@ -105,7 +105,7 @@ def bad(tmp_path: Path) -> dict[str, Path]:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("stone", ("no legs", "--ankle")),
+        ("stone", ("no legs", "ankles")),
         ("hopper", ("one foot",)),
         ("fixed", ("fixed base", "freejoint", "trunk")),
         ("mesh", ("gone.stl",)),

@@ -102,7 +102,7 @@ def open_output(folder: str | Path, overwrite: bool = False) -> Path:
         _probe(path)
         if not overwrite and any(not item.name.startswith(".") for item in path.iterdir()):
             raise InvalidInput(
-                f"output folder {str(path)!r} already holds files: give a new folder, or --overwrite to replace them"
+                f"output folder {str(path)!r} already holds files: give a new folder, or overwrite to replace them"
             )
     except BaseException:
         remove_empty(made)

@@ -89,7 +89,7 @@ def check(evaluation: Evaluation) -> list[Goal]:
         raise InvalidInput(f"objectives = {', '.join(evaluation.goals)!r} is not allowed: give one or more, each once")
     walks = any(one.measure.level == "walk" for one in evaluation.asked())
     if walks and not (evaluation.setting.robot and evaluation.setting.grounds):
-        raise InvalidInput("an objective or limit is measured in walks: give ROBOT and --grounds, as in bars:0.015")
+        raise InvalidInput("an objective or limit is measured in walks: give ROBOT and grounds, as in bars:0.015")
     subject = Subject(evaluation.build({}), evaluation.setting)
     for one in evaluation.asked():
         if one.measure.level != "walk":

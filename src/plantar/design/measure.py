@@ -181,7 +181,7 @@ def parse_limit(text: str) -> Limit:
     except ValueError:
         bound = float("nan")
     if found is None or not abs(bound) < float("inf"):
-        raise InvalidInput(f"--limit {text!r} is not allowed: give NAME<=NUMBER or NAME>=NUMBER, as in mass<=0.9")
+        raise InvalidInput(f"limit {text!r} is not allowed: give NAME<=NUMBER or NAME>=NUMBER, as in mass<=0.9")
     return Limit(asked=parse_asked(found[1]), most=found[2] == "<=", bound=bound)
 
 

@@ -84,7 +84,7 @@ class Problem:
         rounded(self.space, {}, self.steps)
         for text in self.screen:
             if parse_goal(text).asked.measure.level == "walk":
-                raise InvalidInput(f"--screen {text!r} needs walks: give measures of models and presses")
+                raise InvalidInput(f"screen {text!r} needs walks: give measures of models and presses")
         setting = self.setting
         require(setting.draws >= 1, "draws", setting.draws, "a whole number, 1 or more")
         if setting.robot:

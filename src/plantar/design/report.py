@@ -148,6 +148,6 @@ def _unknown(result: DesignResult) -> Section:
     for label in {row["measure"] for row in result.sensitivity if not row["trusted"]}:
         lines.append(f"what fields do to {label} is not told: too little of its spread is predicted")
     if result.judgement is None and any(goal.asked.measure.level == "walk" for goal in result.goals):
-        lines.append("no full foot has walked on fresh draws (`--judged`): walks are those of the fast foot")
+        lines.append("no full foot has walked on fresh draws (`judged`): walks are those of the fast foot")
     lines.append("what the model leaves out: wear, creep of the rubber, play of hinges, strength of the rigid parts")
     return Section(title="What the search could not tell", text="\n".join(f"- {line}" for line in lines))

@@ -41,9 +41,9 @@ def rounded(space: Space, values: Mapping[str, Any], steps: Mapping[str, float] 
     known = {dimension.name: dimension for dimension in space.dimensions}
     for name, step in steps.items():
         if name not in known:
-            raise InvalidInput(f"--step {name!r} is not a field that is varied: these are {', '.join(known)}")
+            raise InvalidInput(f"step {name!r} is not a field that is varied: these are {', '.join(known)}")
         good = isinstance(step, int | float) and not isinstance(step, bool) and 0 < step < float("inf")
-        require(good, f"--step {name}", step, "a number above 0, in the unit of the field")
+        require(good, f"step {name}", step, "a number above 0, in the unit of the field")
     found = dict(values)
     for name, value in values.items():
         dimension = known.get(name)

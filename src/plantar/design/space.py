@@ -126,7 +126,7 @@ def parse(foot: Foot, text: str) -> Dimension:
     """
     found = _VARY.match(text)
     if found is None:
-        raise InvalidInput(f"--vary {text!r} is not allowed: give {FORM}")
+        raise InvalidInput(f"vary {text!r} is not allowed: give {FORM}")
     name, body, other, wanted = found.groups()
     now = _value(foot, name)
     when = None if other is None else (other, _literal(wanted))
@@ -142,7 +142,7 @@ def parse(foot: Foot, text: str) -> Dimension:
         try:
             ends.append(float(end))
         except ValueError:
-            raise InvalidInput(f"--vary {text!r} is not allowed: give {FORM}") from None
+            raise InvalidInput(f"vary {text!r} is not allowed: give {FORM}") from None
     return _ranged(name, now, ends[0], ends[1], log=log, when=when)
 
 
@@ -161,7 +161,7 @@ def _given(foot: Foot, name: str, value: Any) -> Dimension:
 def _ranged(name: str, now: Any, low: float, high: float, **more: Any) -> Dimension:
     whole = isinstance(now, int) and not isinstance(now, bool)
     if isinstance(now, str | bool | tuple):
-        raise InvalidInput(f"--vary {name} has no range, as it is {now!r}: give values, as in {name}=A|B")
+        raise InvalidInput(f"vary {name} has no range, as it is {now!r}: give values, as in {name}=A|B")
     if whole:
         ends = f"{low:g}..{high:g}"
         ok = math.isfinite(low) and math.isfinite(high) and low == int(low) and high == int(high)
@@ -181,7 +181,7 @@ def _value(foot: Foot, name: str) -> Any:
     if name not in rows:
         near = difflib.get_close_matches(name, rows, n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise InvalidInput(f"--vary {name!r}: {foot.name} has no such field{hint}; `plantar feet show {foot.name}`")
+        raise InvalidInput(f"vary {name!r}: {foot.name} has no such field{hint}; `plantar feet show {foot.name}`")
     return rows[name]
 
 
@@ -190,7 +190,7 @@ def _whole_range(foot: Foot, name: str, now: Any) -> Dimension:
     if isinstance(now, bool):
         return Dimension(name=name, kind="choice", values=(True, False))
     if not isinstance(now, int | float) or now == 0:
-        raise InvalidInput(f"--vary {name} needs a range, as it is {now!r}: give {name}=LOW..HIGH or {name}=A|B")
+        raise InvalidInput(f"vary {name} needs a range, as it is {now!r}: give {name}=LOW..HIGH or {name}=A|B")
     ends = [_last_built(foot, name, now, now * factor) for factor in (1 / FACTOR, FACTOR)]
     low, high = sorted(ends)
     return _ranged(name, now, float(low), float(high))
@@ -234,4 +234,4 @@ def _require_feet(space: Space, tries: int = 64) -> None:
     for dimension in space.dimensions:  # a value of the wrong kind is a mistake, not a foot that cannot be built
         if dimension.kind == "choice" and all(space.why_not({dimension.name: v}) for v in dimension.values):
             why = space.why_not({dimension.name: dimension.values[0]})
-            raise InvalidInput(f"--vary {dimension.text()}: none of these values can be built ({why})")
+            raise InvalidInput(f"vary {dimension.text()}: none of these values can be built ({why})")

@@ -102,7 +102,7 @@ class Subject:
         """All walks, each ground, each draw: rows of `WalkResult` with `way`, the share of the way that was walked."""
         setting = self.setting
         if not setting.robot or not setting.grounds:
-            raise InvalidInput("walks were asked for without a robot and grounds: give ROBOT and --grounds")
+            raise InvalidInput("walks were asked for without a robot and grounds: give ROBOT and grounds")
         own = self.foot.with_(fidelity=setting.fidelity)
         course = make_course(find_walker(setting.robot, own), setting)
         length = Path(course.plan.path()).length

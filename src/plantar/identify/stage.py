@@ -65,7 +65,7 @@ class Stage:
         self.feet = find_feet(self.model, feet, self.name)
         self.geoms = sorted({g for foot in self.feet for g in foot_geoms(self.model, foot)})
         if not self.geoms:
-            raise InvalidInput(f"feet of {self.name!r} have no geom that collides: name others with feet (--feet)")
+            raise InvalidInput(f"feet of {self.name!r} have no geom that collides: name others as feet")
         feet_of = {self.model.body(foot).name: [foot, *below(self.model, foot)] for foot in self.feet}
         check_carries(self.model, self.name, feet_of, [self.ground])
         self._only_feet_touch()

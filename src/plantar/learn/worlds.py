@@ -49,7 +49,7 @@ def device_of(word: str) -> str:
     """
     there = torch.cuda.is_available()
     if word == "cuda" and not there:
-        raise InvalidInput("--device cuda is not allowed: PyTorch finds no CUDA device here; give cpu")
+        raise InvalidInput("device = 'cuda' is not allowed: PyTorch finds no CUDA device here; give cpu")
     return "cuda:0" if word in ("auto", "cuda") and there else "cpu"
 
 

@@ -166,7 +166,7 @@ def _check_free(port: int) -> None:
             trial.bind((HOST, port))
         except OSError as error:
             raise InvalidInput(
-                f"port {port} is not free ({error.strerror}): give another with --port, or 0 for any"
+                f"port {port} is not free ({error.strerror}): give another port, or 0 for any"
             ) from error
 
 

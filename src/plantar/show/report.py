@@ -26,7 +26,7 @@ class Section:
     title: str
     """Heading."""
     text: str = ""
-    """Paragraphs separated by empty lines; `code`, **bold**, [links](page.html), and lines with `- ` are a list."""
+    """Paragraphs separated by empty lines; `code`, **bold**, `[links](page.html)`; lines with `- ` are a list."""
     film: str | Path | Sequence[str | Path] | None = None
     """Pages beside the report: the first plays in it, and it links to all."""
     table: Rows | None = None

@@ -39,7 +39,7 @@ def write_video(path: str | Path, clip: Clip, *, size: tuple[int, int] = SIZE, r
     """
     require_extra("show")
     if any(shape.corners.ndim == 3 for shape in clip.shapes):
-        raise InvalidInput("a body that deforms cannot be filmed as a video: write a page with --html instead")
+        raise InvalidInput("a body that deforms cannot be filmed as a video: write a page instead")
     import imageio_ffmpeg  # noqa: PLC0415  (an extra)
 
     theatre, count = Theatre(clip, size), max(1, round(clip.seconds * rate))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plantar.cli.common import Json, emit, note, table_text
 from plantar.robots.built_in import built_in
-from plantar.robots.load.sources import ROOT_VARIABLE, menagerie_names
+from plantar.robots.load.sources import ADVICE, menagerie_names
 
 
 def list_(as_json: Json = False) -> None:
@@ -16,4 +16,4 @@ def list_(as_json: Json = False) -> None:
     rows += [{"name": name, "from": "menagerie", "what": ""} for name in menagerie_names()]
     emit({"robots": rows}, as_json=as_json, text=table_text(rows))
     if len(rows) == len(built_in.ROBOTS):
-        note(f"for robots of MuJoCo Menagerie set {ROOT_VARIABLE} to the folder of a clone; paths always work")
+        note(f"for robots of MuJoCo Menagerie {ADVICE}; paths always work")

@@ -176,7 +176,7 @@ def shipped(foot: str = "softfoot_q") -> HoldModel:
         known = ", ".join(sorted(item.name[5:-4] for item in folder.iterdir() if item.name.startswith("hold_")))
         raise InvalidInput(
             f"no learned score of {foot!r} comes with Plantar, only of {known}: "
-            "make one with `plantar foothold press` and `plantar foothold calibrate --learn`"
+            "press it with `plantar foothold press` and learn one with `plantar foothold calibrate`"
         )
     with resources.as_file(file) as path:
         return load_model(path)

@@ -211,7 +211,7 @@ def bekker_model(data: PressData, width: float | None, area: float | None) -> Be
     first_width = width if data.width is None else float(data.width[0])
     first_area = area if data.area is None else float(data.area[0])
     if first_width is None or first_area is None or first_width <= 0 or first_area <= 0:
-        raise InvalidInput("law bekker needs the plate: give --plate WIDTH,AREA in SI units, or columns width and area")
+        raise InvalidInput("law bekker needs the plate: give its width and area in SI units, or columns width and area")
     k_phi, n = Parameter("k_phi", "N/m^(n+2)", 1e-3, 1e15, True), Parameter("n", "", 0.1, 4.0)
     several = data.width is not None and len(np.unique(data.width)) > 1
     k_c = (Parameter("k_c", "N/m^(n+1)", 0.0, 1e12),) if several else ()

@@ -86,7 +86,7 @@ def _check(legs: Sequence[Leg], name: str, model: mujoco.MjModel) -> None:
     found = "no legs were found" if not legs else "one foot was found"
     raise InvalidInput(
         f"robot {name!r} cannot wear feet, {found}: two or more limbs of two or more joints must reach the ground in "
-        "its standing keyframe; if it has them, name their last links with ankles (--ankle)"
+        "its standing keyframe; if it has them, name their last links as ankles"
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import os
 import re
 from collections.abc import Sequence
@@ -17,10 +16,13 @@ from plantar._mjcf import check_size
 from plantar.errors import InvalidInput
 from plantar.robots.built_in import built_in
 from plantar.robots.ground import open_collision_groups, open_pairs, without_ground
+from plantar.robots.load.packages import package_names, packaged
 from plantar.robots.load.urdf import read_urdf
 
 ROOT_VARIABLE = "MENAGERIE_ROOT"
 """Environment variable with the folder of a clone of MuJoCo Menagerie."""
+ADVICE = f"`pip install mujoco-menagerie`, or set {ROOT_VARIABLE} to the folder of a clone"
+"""How its names become known."""
 _PAIR_FIELDS = ("condim", "friction", "solref", "solreffriction", "solimp", "margin", "gap")
 
 
@@ -140,27 +142,36 @@ def find_file(robot: str | Path, also: Sequence[str] = ()) -> Path:
             return _robot_in(folder.resolve())
         if folder.with_suffix(".xml").is_file():
             return folder.with_suffix(".xml").resolve()
+    given = packaged(str(robot).split("/", maxsplit=1)[0])
+    if given is not None:
+        return _in_package(given, str(robot))
     known = [*also, *built_in.ROBOTS, *menagerie_names()]
     close = difflib.get_close_matches(str(robot), known, n=1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
-    where = "" if menagerie_roots() else f"; for names of MuJoCo Menagerie set {ROOT_VARIABLE} to the folder of a clone"
+    where = "" if menagerie_names() else f"; for names of MuJoCo Menagerie {ADVICE}"
     raise InvalidInput(
         f"robot {str(robot)!r} is not known{hint}: give {', '.join(known)}, or the path of an MJCF or URDF file{where}"
     )
 
 
 def menagerie_roots() -> list[Path]:
-    """Folders that hold robots of MuJoCo Menagerie: of the environment variable, of the package if installed."""
+    """Folders that hold robots of MuJoCo Menagerie, by the environment variable."""
     roots = [Path(os.environ[ROOT_VARIABLE]).expanduser()] if os.environ.get(ROOT_VARIABLE) else []
-    package = importlib.util.find_spec("mujoco_menagerie")
-    roots += [Path(place) for place in (package.submodule_search_locations or () if package else ())]
     return [root for root in roots if root.is_dir()]
 
 
 def menagerie_names() -> list[str]:
-    """Robots of MuJoCo Menagerie that are on this machine."""
+    """Robots of MuJoCo Menagerie that are on this machine, or that its package can fetch."""
     names = {f.name for root in menagerie_roots() for f in root.iterdir() if f.is_dir() and any(f.glob("*.xml"))}
-    return sorted(names)
+    return sorted(names | set(package_names()))
+
+
+def _in_package(given: Path, robot: str) -> Path:
+    """The robot's file in what a package gave; `pal_talos/talos_position` names one of several."""
+    one = given.parent / f"{robot}.xml" if "/" in robot else given
+    if not one.exists():
+        raise InvalidInput(f"robot {robot!r} is not known: {given} has no {one.name}")
+    return (_robot_in(one) if one.is_dir() else one).resolve()
 
 
 def _robot_in(folder: Path) -> Path:

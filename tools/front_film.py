@@ -1,0 +1,85 @@
+"""Film one draw of the four-foot experiment: the SoftFoot, and the same foot with its joints locked, side by side.
+
+    python tools/front_film.py docs/images/soft_and_locked.gif
+
+The built-in biped walks in impedance mode over three bars of 15.8 mm; draw 0 of seed 7. The film plays at true speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from plantar.progress import Progress
+from plantar.show.clip import Clip
+from plantar.show.video import Theatre
+from plantar.walk.clips import walk_clip
+from plantar.walk.study.study import Study
+from plantar.walk.study.walks import laid, walk
+
+SIZE, RATE, COLOURS = (330, 300), 10, 64
+"""Pixels of each half, frames a second, colours."""
+HEIGHT, SEED, DRAW = 0.0158, 7, 0
+"""Height of the bars [m], seed of the study, draw."""
+FEET = {"softfoot:fast": "SoftFoot", "locked:softfoot:fast": "the same foot, joints locked"}
+
+
+def clips() -> dict[str, Clip]:
+    """The same walk on each foot."""
+    study = Study(
+        robots=("biped",),
+        feet=tuple(FEET),
+        modes=("impedance",),
+        courses=("bars",),
+        levels=(HEIGHT,),
+        rate=250.0,
+        seed=SEED,
+    )
+    made = {}
+    for cell in study.cells():
+        config = study.trial(cell, HEIGHT, DRAW)
+        result = walk(config, frames=True)
+        clip = walk_clip(laid(config)[0].scene, result)
+        made[cell["foot"]] = replace(clip, title=f"{FEET[cell['foot']]}: {result.status.name.lower()}")
+    return made
+
+
+def film(path: Path, halves: list[Clip]) -> None:
+    """Write the clips side by side as a GIF at true speed; one that is over stays at its end."""
+    count = round(RATE * max(clip.seconds for clip in halves))
+    pictures = []
+    with contextlib.ExitStack() as stack, Progress(count, "film") as bar:
+        theatres = [stack.enter_context(contextlib.closing(Theatre(clip, SIZE))) for clip in halves]
+        for k in range(count):
+            both = Image.new("RGB", (SIZE[0] * len(halves), SIZE[1]))
+            for i, theatre in enumerate(theatres):
+                clip, time = theatre.clip, min((k + 0.5) / RATE, theatre.clip.seconds)
+                half = Image.fromarray(theatre.picture(clip.frame_at(time)))
+                pen = ImageDraw.Draw(half)
+                title = clip.title if time > clip.seconds - 1 else clip.title.partition(":")[0]
+                pen.text((8, 6), title, (34, 38, 43), font())
+                pen.text((8, 24), f"{time:.1f} s, true speed", (92, 102, 112), font())
+                both.paste(half, (i * SIZE[0], 0))
+            pictures.append(both.quantize(COLOURS, dither=Image.Dither.NONE))
+            bar.advance()
+    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=1000 // RATE, loop=0, optimize=True)
+
+
+def font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The font of the captions."""
+    return ImageFont.load_default(13)
+
+
+def main() -> None:
+    """Walk and film."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, help="the GIF")
+    film(parser.parse_args().file, list(clips().values()))
+
+
+if __name__ == "__main__":
+    main()
