@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plantar import robots
 from plantar.errors import InvalidInput
 from plantar.model.polygon import convex_hull
 from plantar.model.polygon import polygon_area as area
+from plantar.walk import Course
 from plantar.walk.control.swing import Swing, quintic_step, shared
 from plantar.walk.plans.adaptation import Adaptation
 from plantar.walk.plans.dcm import DcmPlan, missed_capture, wished_pressure
@@ -20,6 +22,7 @@ from plantar.walk.plans.footsteps import Foothold, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
 from plantar.walk.plans.stepper import Stepper
 from plantar.walk.robot.polygons import nearest_inside, outside, sole_corners
+from plantar.walk.robot.posture import find_stance
 from plantar.walk.robot.soles import carrying
 from plantar.walk.sim.obstacles import BANDS, Bar, draw_bar
 from plantar.walk.sim.simulation import substeps
@@ -238,3 +241,28 @@ def test_control_steps_are_whole_time_steps():
     assert substeps(250.0, 0.002) == 2 and substeps(125.0, 0.008) == 1
     with pytest.raises(InvalidInput, match="rate = 300"):  # 1.67 time steps
         substeps(300.0, 0.002)
+
+
+def test_legs_that_stand_astride_walk_below_their_hips():
+    """As those of robots whose zero angles are not a stance: hips and ankles cannot carry them on one foot."""
+    astride = Course(robots.load("biped")).scene.legged
+    for sole, side in zip(astride.soles, (1, -1), strict=True):
+        astride.nominal[astride.q_joint[sole.joints[0]]] += 0.25 * side
+    placed = astride.place(astride.nominal)
+    hips = [placed.xanchor[astride.model.joint(astride.joints[sole.joints[2]]).id] for sole in astride.soles]
+    left, right = astride.points(placed)
+    width = find_stance(astride).width
+    assert width == pytest.approx(hips[0][1] - hips[1][1]) and width < 0.6 * (left[1] - right[1])
+
+
+def test_weak_hips_walk_with_quick_steps():
+    legged = Course(robots.load("biped")).scene.legged
+    assert find_stance(legged).strength > 2.5
+    weak = Course(robots.load("biped")).scene.legged
+    for sole in weak.soles:
+        weak.torque_limit[sole.joints[0]] = 0.9 * weak.mass * weak.gravity * 0.112
+    strength = find_stance(weak).strength
+    assert strength == pytest.approx(0.9, rel=0.02)
+    quick, usual = Gait().for_legs(LEG, strength), Gait().for_legs(LEG)
+    assert quick.single_support == pytest.approx(usual.single_support * strength / 1.25)
+    assert quick.double_support == usual.double_support and Gait().for_legs(LEG, 1.3) == usual

@@ -191,3 +191,25 @@ def test_a_robot_that_was_asked_for_no_step_stood_and_did_not_walk(biped):
     result = Course(biped, gait=walk.Gait(steps=0, settle=0.3)).run(rest=0.3)
     assert result.status is walk.WalkStatus.STOOD and result.success
     assert "no step was asked for" in result.text() and result.row()["status"] == "stood"
+
+
+def test_models_made_for_one_iteration_of_the_solver_do_not_slide(biped):
+    """Robots for GPUs come with one or three iterations, in which contacts do not hold."""
+    hurried = robots.load("biped")
+    hurried.spec.option.iterations, hurried.spec.option.ls_iterations = 1, 4
+    hurried.spec.option.solver = mujoco.mjtSolver.mjSOL_CG
+    option = Course(hurried).scene.model.opt
+    assert (option.solver, option.iterations, option.ls_iterations) == (mujoco.mjtSolver.mjSOL_NEWTON, 100, 50)
+
+
+def test_motors_of_a_walk_take_nothing_from_the_defaults_of_the_model():
+    """Those of OP3 are made for servos: their range of angles cut off the torques that hold stiff joints."""
+    robot = robots.load("biped")
+    default = robot.spec.default.actuator
+    default.ctrllimited, default.ctrlrange = mujoco.mjtLimited.mjLIMITED_TRUE, [-3.14, 3.14]
+    default.gear, default.gainprm[0], default.biasprm[1] = [2.0, 0, 0, 0, 0, 0], 21.1, -21.1
+    for mode in ("torque", "impedance"):
+        scene = Course(robot, mode=mode).scene
+        motors, m = scene.motors, scene.model
+        assert not m.actuator_ctrllimited[motors].any() and (m.actuator_gear[motors, 0] == 1).all()
+        assert (m.actuator_gainprm[motors, 0] == 1).all() and (m.actuator_biasprm[motors] == 0).all()

@@ -16,7 +16,7 @@ from plantar.robots.place import Place
 TIMESTEP = 0.002
 """Longest time step of soft feet [s]."""
 ITERATIONS = {"iterations": 100, "ls_iterations": 50}
-"""Iterations of MuJoCo's solver and of its line search that soft feet may need: MuJoCo's own defaults."""
+"""Iterations of MuJoCo's solver and of its line search that contacts may need: MuJoCo's own defaults."""
 _NEWTON = mujoco.mjtSolver.mjSOL_NEWTON
 _DISCRETE = mujoco.mjtIntegrator.mjINT_DISCRETE
 _IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtIntegrator.mjINT_IMPLICIT, _DISCRETE)
@@ -40,6 +40,16 @@ def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
     if option.timestep > TIMESTEP:
         changed["timestep"] = (f"{option.timestep:g} s", f"{TIMESTEP:g} s")
         option.timestep = TIMESTEP
+    return changed | solve_fully(spec) | foot.set_options(spec)
+
+
+def solve_fully(spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
+    """Let MuJoCo solve contacts to the end: models for GPUs stop after one to three iterations, and their feet slide.
+
+    Returns:
+        What was changed, before and after.
+    """
+    changed, option = {}, spec.option
     if option.solver != _NEWTON:  # the others need a square matrix of all constraints, of which soft feet have many
         changed["solver"] = (mujoco.mjtSolver(option.solver).name.removeprefix("mjSOL_").lower(), "newton")
         option.solver = _NEWTON
@@ -48,7 +58,7 @@ def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
         if (given := int(getattr(option, name))) < needed:
             changed[name] = (str(given), str(needed))
             setattr(option, name, needed)
-    return changed | foot.set_options(spec)
+    return changed
 
 
 def set_masks(foot: mujoco.MjSpec, model: mujoco.MjModel, old: Sequence[int]) -> None:

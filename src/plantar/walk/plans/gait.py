@@ -13,8 +13,8 @@ from plantar._config import Checked
 class Gait(Checked):
     """A walk on the spot, straight, sideways or round a bend; lengths are for a robot with legs of 0.7 m.
 
-    The plan scales lengths with the legs of the robot, times with the square root of that, unless `scaled`
-    is off.
+    The plan scales lengths with the legs of the robot, times with the square root of that, and shortens the time on one
+    foot where hips are too weak to hold the robot on it, unless `scaled` is off.
     """
 
     steps: int = 20
@@ -51,12 +51,18 @@ class Gait(Checked):
         ok = self.width is None or 0.05 <= self.width <= 1.0
         require(ok, "width", self.width, "a length in metres from 0.05 to 1, or None")
 
-    def for_legs(self, length: float) -> Gait:
-        """The same walk for legs of `length` [m]: lengths in proportion, times as of a pendulum of that length."""
+    def for_legs(self, length: float, strength: float = math.inf) -> Gait:
+        """The same walk for legs of `length` [m]: lengths in proportion, times as of a pendulum of that length.
+
+        Args:
+            length: From hip to ankle [m].
+            strength: What the hips can hold on one foot over what they have to; weak ones walk with quick steps.
+        """
         if not self.scaled:
             return self
         scale = length / LEG
         times = {n: getattr(self, n) * math.sqrt(scale) for n in ("single_support", "double_support", "start")}
+        times["single_support"] *= min(1.0, max(QUICKEST, strength / STRONG))
         lengths = {n: getattr(self, n) * scale for n in ("step_length", "side_step", "apex")}
         return Gait(**{**self.__dict__, **times, **lengths, "scaled": False})
 
@@ -85,3 +91,5 @@ class Gait(Checked):
 
 LEG = 0.7
 """Length of the legs that the lengths of a `Gait` are for, hip to ankle [m]."""
+STRONG, QUICKEST = 1.25, 0.6
+"""Strength of hips below which steps are made quicker, in proportion, and the least share of their time on one foot."""

@@ -67,7 +67,7 @@ class PendulumPlan(Plan):
                 "soles roll with the legs, and it keeps its balance sideways by where it steps; try short quick steps"
             )
         self.stance = find_stance(legged, tuning.bend, gait.width)
-        self.gait = gait.for_legs(self.stance.leg)
+        self.gait = gait.for_legs(self.stance.leg, self.stance.strength)
         self.omega = math.sqrt(legged.gravity / self.stance.com_height)
         extents = [sole.extent for sole in legged.soles]
         scale = self.stance.leg / LEG

@@ -13,6 +13,11 @@ from plantar.errors import InvalidInput
 from plantar.walk.robot.kinematics import Kinematics
 from plantar.walk.robot.legged import Legged
 
+ASTRIDE = 1.25
+"""Soles further apart than hips by this factor are brought together."""
+APART = 0.03
+"""Least gap between soles then [m]."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stance:
@@ -28,6 +33,8 @@ class Stance:
     """Distance of the middles of the soles [m]."""
     attitude: np.ndarray
     """Attitude of the base when the robot stands upright (w, x, y, z)."""
+    strength: float = math.inf
+    """Largest torque of a hip to the side over what the weight on one foot asks of it."""
 
 
 def find_stance(legged: Legged, bend: float = 0.05, width: float | None = None) -> Stance:
@@ -36,7 +43,7 @@ def find_stance(legged: Legged, bend: float = 0.05, width: float | None = None) 
     Args:
         legged: The robot.
         bend: How much nearer the hips are to the ankles than with straight legs, as a share of the legs' length.
-        width: Distance of the soles [m]; None takes that of the keyframe.
+        width: Distance of the soles [m]; None takes that of the keyframe, or that of the hips where legs are astride.
 
     Raises:
         InvalidInput: If the robot cannot stand like that.
@@ -52,7 +59,7 @@ def _found(legged: Legged, bend: float, width: float | None) -> Stance:
     sites = legged.points(d)
     heading = _mean_heading(d, legged)
     across = np.array([-math.sin(heading), math.cos(heading), 0.0])
-    spread = float((sites[0] - sites[1]) @ across) if width is None else width
+    spread = _spread(legged, d, across) if width is None else width
     if abs(spread) < 0.03:
         raise InvalidInput(f"robot {legged.robot.name!r} has its feet {spread * 1e3:.0f} mm apart: give width")
     leg, sole = _leg_length(legged)
@@ -76,8 +83,30 @@ def _found(legged: Legged, bend: float, width: float | None) -> Stance:
             f"robot {legged.robot.name!r} finds no stance with its soles level {spread * 1e3:.0f} mm apart: "
             "give another width or bend"
         )
-    height = float(legged.place(qpos).subtree_com[legged.base][2])
-    return Stance(qpos=qpos, com_height=height, leg=leg, width=spread, attitude=attitude)
+    d = legged.place(qpos)
+    height, strength = float(d.subtree_com[legged.base][2]), _hip_strength(legged, d)
+    return Stance(qpos=qpos, com_height=height, leg=leg, width=spread, attitude=attitude, strength=strength)
+
+
+def _spread(legged: Legged, d: mujoco.MjData, across: np.ndarray) -> float:
+    """Distance of the soles to walk with: as they are, but below the hips if legs are astride, as at zero angles."""
+    sites = legged.points(d)
+    soles, hips = (float((a - b) @ across) for a, b in (sites[:2], (_hip(legged, d, 0), _hip(legged, d, 1))))
+    if abs(soles) <= ASTRIDE * abs(hips):
+        return soles
+    wide = max(sole.extent[3] - sole.extent[2] for sole in legged.soles)
+    return math.copysign(max(abs(hips), wide + APART), soles)
+
+
+def _hip_strength(legged: Legged, d: mujoco.MjData) -> float:
+    """What the hips can hold to the side over what the whole weight on one foot asks of them."""
+    middle, least = d.xpos[legged.base][1], math.inf
+    for sole in legged.soles:
+        ids = [legged.model.joint(legged.joints[j]).id for j in sole.joints[:3]]
+        k = int(np.argmax(np.abs(d.xaxis[ids, 0])))  # the one that rolls
+        needed = legged.mass * legged.gravity * abs(d.xanchor[ids[k], 1] - middle)
+        least = min(least, legged.torque_limit[sole.joints[k]] * abs(d.xaxis[ids[k], 0]) / max(needed, 1e-9))
+    return float(least)
 
 
 def _mean_heading(d: mujoco.MjData, legged: Legged) -> float:

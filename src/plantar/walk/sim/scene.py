@@ -16,6 +16,7 @@ from plantar.feet.contact import set_contact
 from plantar.ground.contact.floor import add_ground, check_carries
 from plantar.ground.contact.ground import Ground
 from plantar.ground.soil.yielding import YieldingGround
+from plantar.robots.mount.contacts import solve_fully
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.lock import lock_joints
 from plantar.walk.sim.obstacles import Bar
@@ -79,6 +80,7 @@ class Scene:
         self._strip(spec)
         lock_joints(spec, legged.source, legged.locked)
         spec.option.timestep = timestep
+        solve_fully(spec)
         if spec.option.integrator != mujoco.mjtIntegrator.mjINT_DISCRETE:  # some feet need that one
             spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         ground = _add_ground(spec, terrain, bars)
@@ -105,10 +107,11 @@ class Scene:
 
     def _add_motors(self, spec: mujoco.MjSpec, torque_limits: bool) -> None:
         for name, limit in zip(self.legged.joints, self.legged.torque_limit, strict=True):
-            spec.joint(name).actfrclimited = mujoco.mjtLimited.mjLIMITED_FALSE
             motor = spec.add_actuator(name=PREFIX + name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
-            motor.gaintype, motor.biastype = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_AFFINE
-            motor.gainprm[0] = 1.0
+            motor.set_to_motor()  # whatever the model's defaults make of an actuator
+            motor.biastype, motor.gear = mujoco.mjtBias.mjBIAS_AFFINE, [1.0] + [0.0] * 5
+            motor.gainprm[0], motor.biasprm = 1.0, [0.0] * 10
+            spec.joint(name).actfrclimited = motor.ctrllimited = motor.forcelimited = mujoco.mjtLimited.mjLIMITED_FALSE
             if torque_limits and np.isfinite(limit):
                 motor.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
                 motor.forcerange = [-limit, limit]
