@@ -47,7 +47,7 @@ def recover(number: int, seed: int, out: Path, sampler: str, evaluations: int) -
         evaluations=evaluations,
         out=out / f"foot{number}_{sampler}",
         seed=seed + number,
-        sampler=sampler,
+        sampler=sampler,  # type: ignore[arg-type]
         workers=1,
     )
     best = ranked(rows, {goal.label: goal.sign})[0]
@@ -58,7 +58,7 @@ def recover(number: int, seed: int, out: Path, sampler: str, evaluations: int) -
 
 def main() -> None:
     """Recover some feet and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("feet", type=int, nargs="?", default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sampler", default="auto")

@@ -61,7 +61,7 @@ def proposed(sampler: str, goals: int, count: int = 64) -> dict[str, float | str
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--full", action="store_true", help="walk with full feet too")
     given = parser.parse_args()
     rows = [measured(name) for name in PRESSES]

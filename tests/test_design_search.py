@@ -141,9 +141,13 @@ def test_killed_ten_times_it_ends_in_the_same_place(tmp_path: Path):
 def test_engines_give_the_same_table(tmp_path: Path, engine: sweep.EngineName):
     if engine == "ray":
         pytest.importorskip("ray")
+    space = design.make_space(feet.get("softfoot:fast"), ["band.hardness=40..80", "chains=3..5"])
+    problem = design.Problem(space=space, objectives=("mass", "band_stress"), limits=("band_stress<=6e6",))
     how: dict[str, Any] = {"evaluations": 12, "batch": 6, "seed": 4}
-    alone = explore(zdt1, space_of(3), TWO, out=tmp_path / "threads", workers=1, **how)
-    assert explore(zdt1, space_of(3), TWO, out=tmp_path / engine, engine=engine, workers=2, **how) == alone
+    goals = problem.check()
+    alone = explore(problem.evaluation(), space, goals, out=tmp_path / "threads", workers=1, **how)
+    more: dict[str, Any] = {"engine": engine, "workers": 2, **how}
+    assert repr(explore(problem.evaluation(), space, goals, out=tmp_path / engine, **more)) == repr(alone)
 
 
 def test_another_search_is_not_continued(tmp_path: Path):

@@ -57,7 +57,7 @@ def draw_grounds(seed: int = SEED, count: int = 10) -> list[str]:
 
 def main() -> None:
     """Search, judge, print."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("robot", choices=sorted(ROBOTS))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--evaluations", type=int, default=12)

@@ -66,7 +66,8 @@ def sensitivity(space: Space, rows: Sequence[Mapping[str, Any]], label: str) -> 
 def _design_matrix(space: Space, rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, list[tuple[int, ...]]]:
     """Columns of the polynomial, and the fields that each belongs to; the first is the constant."""
     basis = [_basis(dimension, rows) for dimension in space.dimensions]
-    columns, owners = [np.ones(len(rows))], [()]
+    columns: list[np.ndarray] = [np.ones(len(rows))]
+    owners: list[tuple[int, ...]] = [()]
     for i, own in enumerate(basis):
         columns += list(own.T)
         owners += [(i,)] * own.shape[1]
