@@ -230,3 +230,29 @@ def test_walks_are_those_of_the_walking_room():
     subject = Subject(FAST, setting)
     assert parse_asked("held").of(subject) == 1.0 == parse_asked("way").of(subject)
     assert 0.01 < parse_asked("transport").of(subject) < 2 and len(subject.walks) == 1
+
+
+@pytest.mark.long
+def test_a_search_with_walks_presses_first_and_judges_on_held_out_ground(tmp_path: Path):
+    pytest.importorskip("daqp")
+    result = design.search(
+        "biped",
+        FAST,
+        vary=["band.hardness=40..80", "chain_spacing=0.014..0.024"],
+        objectives=["way", "force_rate"],
+        screen=["contact_area"],
+        grounds=["bars:0.015"],
+        held_out=["flat"],
+        budget=design.Budget(evaluations=3, presses=4, keep=2, batch=2, judged=2, judge="fast"),
+        footsteps=6,
+        out=tmp_path / "runs",
+        workers=1,
+    )
+    assert len(result.pressed) == 4 and len(result.rows) == 3
+    pressed = sorted((row["contact_area"], row["band.hardness"]) for row in result.pressed)
+    assert result.rows[1]["band.hardness"] == pressed[-1][1]  # after the start, the best of the presses walks first
+    judged = result.judgement
+    assert judged is not None and {row["course"] for row in judged.summary} == {"flat"}
+    assert {row["foot"] for row in judged.summary} == {"chosen", "start", "rounded", "own"}
+    assert all(row["trials"] == 2 for row in judged.summary)
+    assert "How sure" in result.write(tmp_path / "report").read_text()

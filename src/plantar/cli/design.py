@@ -47,6 +47,9 @@ def design(
     grounds: Annotated[
         str, typer.Option(metavar="COURSE:LEVEL,...", help="Where it walks, as in bars:0.015,cobbles:0.02.")
     ] = "",
+    held_out: Annotated[
+        str, typer.Option(metavar="COURSE:LEVEL,...", help="Where chosen feet are judged instead (--judged).")
+    ] = "",
     screen: Annotated[str, typer.Option(metavar="A,B,...", help="Goals of presses that choose which feet walk.")] = "",
     foot: FootOption = "softfoot",
     changes: Set = None,
@@ -89,6 +92,7 @@ def design(
         objectives=words(objectives),
         limits=tuple(limit or ()),
         screen=words(screen),
+        held_out=tuple(Ground.parse(text).text() for text in words(held_out)),
         setting=Setting(
             robot=robot,
             grounds=tuple(Ground.parse(text).text() for text in words(grounds)),

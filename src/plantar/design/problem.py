@@ -60,6 +60,8 @@ class Problem:
     """Goals of the presses that come before walks; empty takes those of the objectives that need no walks."""
     setting: Setting = field(default_factory=Setting)
     """Robot, grounds and chance."""
+    held_out: tuple[str, ...] = ()
+    """Grounds on which the chosen feet are judged and that the search does not walk on; empty takes the same ones."""
     steps: Mapping[str, float] = field(default_factory=dict)
     """Steps by field in which parts can be bought; see `plantar.design.rounding`."""
     seed: int = 0
@@ -95,6 +97,6 @@ class Problem:
 
     def record(self) -> dict[str, Any]:
         """The problem as plain data."""
-        names = ("objectives", "limits", "screen", "seed", "sampler")
+        names = ("objectives", "limits", "screen", "held_out", "seed", "sampler")
         own = {name: getattr(self, name) for name in names}
         return {**self.space.record(), **own, "setting": asdict(self.setting), "steps": dict(self.steps)}

@@ -34,6 +34,7 @@ def search(
     limits: Sequence[str] = (),
     grounds: Sequence[str] = (),
     screen: Sequence[str] = (),
+    held_out: Sequence[str] = (),
     steps: Mapping[str, float] | None = None,
     budget: Budget | None = None,
     seed: int = 0,
@@ -57,6 +58,7 @@ def search(
         limits: What must be kept.
         grounds: Where it walks, as `bars:0.015`.
         screen: Goals of presses that choose which feet walk first.
+        held_out: Grounds on which chosen feet are judged instead, so that they were not designed on them.
         steps: Steps by field in which parts can be bought.
         budget: How much may be run.
         seed: Seed of the proposals, and of the draws of walks.
@@ -79,6 +81,7 @@ def search(
         objectives=tuple(objectives),
         limits=tuple(limits),
         screen=tuple(screen),
+        held_out=tuple(Ground.parse(text).text() for text in held_out),
         setting=Setting(robot=robot, grounds=grounds, seed=seed, **setting),
         steps=dict(steps or {}),
         seed=seed,
@@ -202,4 +205,5 @@ def _judged(
         return None
     made = {label: problem.space.build(values[label]) for label in ("chosen", "rounded")}
     named = {"chosen": made["chosen"], "start": problem.space.foot, "rounded": made["rounded"]}
-    return judge(named, setting, folder / "judge", draws=budget.judged, fidelity=budget.judge, workers=workers)
+    how: dict[str, Any] = {"draws": budget.judged, "fidelity": budget.judge, "workers": workers}
+    return judge(named, setting, folder / "judge", grounds=problem.held_out or None, **how)
