@@ -2,8 +2,8 @@
 
     python benchmarks/walk_quadruped.py OUT.csv [DRAWS] [SEED]
 
-One row per walk, written as it ends; given again, it goes on. Pushes are 15 N s for 60 kg, in any direction, at any moment of the first
-half of the way.
+One row per walk, written as it ends; given again, it goes on. Pushes are 15 N s for 60 kg, in any direction, between
+1.5 s and six tenths of the walk.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ from __future__ import annotations
 import csv
 import sys
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from plantar import robots, walk
 
 GAITS = {"crawl": walk.Crawl(distance=1.0), "trot": walk.Trot(distance=1.5)}
-CASES = {"push": (15.0, "truth"), "estimate": (0.0, "estimate"), "both": (15.0, "estimate")}
+CASES: dict[str, tuple[float, Literal["truth", "estimate"]]] = {
+    "push": (15.0, "truth"),
+    "estimate": (0.0, "estimate"),
+    "both": (15.0, "estimate"),
+}
 COLUMNS = ("plan", "foot", "case", "seed", "status", "distance", "tilt", "transport")
 
 
