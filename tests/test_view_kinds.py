@@ -78,8 +78,8 @@ def tracks(_: Path) -> Clip:
     return walk_clip(course.scene, course.run(seed=0, record=True, frames=True))
 
 
-SHOWN = [robot, windlass, terrain, soft_body, footholds]
-LONG = [foot, presses, walking, tracks]
+SHOWN = [windlass, soft_body, footholds]
+LONG = [foot, robot, terrain, presses, walking, tracks]
 
 
 @pytest.mark.parametrize("kind", [*SHOWN, *(pytest.param(kind, marks=pytest.mark.long) for kind in LONG)])
