@@ -198,3 +198,14 @@ def test_parts_of_a_goal_lead_to_hidden_values_soon():
             proposer.tell(trial, [loss], 0.0, parts.tolist())
             best = min(best or {"loss": 9.0}, {**values, "loss": loss}, key=lambda row: row["loss"])
     assert [best[name] for name in hidden] == pytest.approx(list(hidden.values()), rel=0.05)
+
+
+def test_small_rounds_are_left_to_the_sampler(monkeypatch: pytest.MonkeyPatch):
+    """Three of four proposals are the sampler's own, which would else never be asked in rounds of one."""
+    steps: list[int] = []
+    monkeypatch.setattr(design.sampler, "lowest", lambda places, *_: steps.append(1) or [places[0], places[-1]])
+    proposer = Proposer(space_of(2), [1.0], seed=1)
+    for _ in range(40):
+        ((trial, values),) = proposer.ask(1)
+        proposer.tell(trial, [math.hypot(values["x0"] - 0.3, values["x1"] - 0.7)], 0.0)
+    assert 8 <= len(steps) <= 10

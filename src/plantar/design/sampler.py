@@ -14,7 +14,7 @@ import numpy as np
 from plantar._checks import require_choice
 from plantar._extras import require_extra
 from plantar.design.dimension import Dimension
-from plantar.design.refine import lowest
+from plantar.design.refine import SHARES, lowest
 from plantar.design.space import Space
 from plantar.errors import InvalidInput, MissingExtra
 
@@ -60,7 +60,7 @@ class Proposer:
                 self._study.enqueue_trial(self._encoded(values))
         self._worst = [0.0] * len(self.signs)
         self._best = [0.0] * len(self.signs)
-        self._seen = False
+        self._seen, self._credit = False, 0.0
         self._good: list[tuple[list[float], float, list[float]]] = []
 
     def ask(self, count: int) -> list[tuple[Any, dict[str, Any]]]:
@@ -68,7 +68,7 @@ class Proposer:
         found = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self._refine()
+            self._refine(count)
             for _ in range(count):
                 trial = self._study.ask()
                 values: dict[str, Any] = {}
@@ -105,13 +105,16 @@ class Proposer:
             warnings.simplefilter("ignore")
             self._study.tell(trial, losses)
 
-    def _refine(self) -> None:
-        """Propose the lowest points of quadratics through the best feet first; CMA-ES learns nothing from them."""
-        if not self._good:
+    def _refine(self, count: int) -> None:
+        """Propose lowest points of quadratics first, a quarter of all at most; CMA-ES learns nothing from them."""
+        self._credit = min(self._credit + count / 4, float(len(SHARES)))
+        if not self._good or self._credit < 1:
             return
         places, values, parts = (list(column) for column in zip(*self._good, strict=True))
         there = np.array(parts) if parts[0] and len({len(one) for one in parts}) == 1 else None
-        for place in lowest(np.array(places), np.array(values), there):
+        found = lowest(np.array(places), np.array(values), there)[: int(self._credit)]
+        self._credit -= len(found)
+        for place in found:
             self._study.enqueue_trial(self.space.at(place.tolist()))
 
     def _make(self, seed: int, population: int) -> Any:
