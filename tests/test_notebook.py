@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import json
 import pydoc
@@ -10,6 +11,7 @@ import types
 from html.parser import HTMLParser
 from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -160,3 +162,23 @@ def test_fields_of_a_class_have_its_defaults() -> None:
 def test_the_command_line_lists_fields(command: tuple[str, ...], field: str, unit: str) -> None:
     rows = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)["fields"]
     assert {row["field"]: row["unit"] for row in rows}[field] == unit
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_runs_from_top_to_bottom(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
+    mpl.use("agg")
+    book = json.loads(path.read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, object] = {"__name__": "__main__"}
+    for k, text in enumerate(cells):
+        body = ast.parse(text).body
+        last = body.pop() if isinstance(body[-1], ast.Expr) else None
+        exec(compile(ast.Module(body, []), f"cell {k}", "exec"), names)
+        if last is not None:  # what a notebook would show
+            shown = eval(compile(ast.Expression(last.value), f"cell {k}", "eval"), names)
+            html = getattr(shown, "_repr_html_", None)
+            assert html is None or Cells(html()).open == []
+    assert not any(cell.get("outputs") for cell in book["cells"]), "results are not kept in the repository"
+    assert len(sorted(NOTEBOOKS.glob("*.ipynb"))) == 3
