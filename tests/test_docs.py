@@ -29,6 +29,7 @@ ELSEWHERE = {
 NOT_RUN = {
     "bench_compare.md 1": "needs measurements; examples/04_compare_with_measurement.py does the same with a stand-in",
     "calibrate.md 0": "needs measurements; test_bench_calibrate and examples/06_calibrate.py do the same",
+    "design.md 0": "an hour of walks; test_design_search and test_design_foot search with the same words",
     "foothold_walk.md 0": "`my_costs` is the reader's; test_foothold_walk walks with a score of its own",
     "ground_soil.md 0": "`spec` and `data` are the reader's robot; test_ground_yielding does the same",
     "ground_soil.md 1": "needs MuJoCo Warp; test_ground_worlds",
