@@ -199,7 +199,7 @@ class Course:
             place=place if on_way else "",
             bars=on_way,
             bar_under=self._under(on_way),
-            status=_judged(status, path.length, bool(far)),
+            status=_judged(status, stood=path.length == 0.0 and not getattr(plan, "taken", 0), far=bool(far)),
             steps=plan.taken if plan is not None else 0,
             recoveries=plan.recoveries if plan is not None else 0,
             distance=way,
@@ -229,13 +229,11 @@ class Course:
         return Path(self.plan.path() if self.plan is not None else np.zeros((2, 2)))
 
 
-def _judged(status: WalkStatus, planned: float, far: bool) -> WalkStatus:
-    """What a walk that ended on its feet was: one that was to go nowhere only stood [m]."""
+def _judged(status: WalkStatus, *, stood: bool, far: bool) -> WalkStatus:
+    """What a walk that ended on its feet was."""
     if status is not WalkStatus.WALKED:
         return status
-    if planned == 0.0:
-        return WalkStatus.STOOD
-    return WalkStatus.STRAYED if far else status
+    return WalkStatus.STOOD if stood else WalkStatus.STRAYED if far else status
 
 
 def _plan(controller: Controller) -> Plan | None:
