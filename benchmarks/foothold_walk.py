@@ -56,7 +56,8 @@ def main() -> None:
         for ground in args.grounds.split(","):
             fleet[foot, ground] = walk.on(terrain_of(ground, 0)).simulation()
     times: dict[tuple[str, str], list[tuple[float, float, float]]] = {name: [] for name in fleet}
-    rate = next(iter(fleet.values())).controller.plan.tuning.rate
+    one = next(iter(fleet.values()))
+    rate = 1 / (one.substeps * one.scene.model.opt.timestep)
     for _ in range(max(1, round(args.seconds * rate / SLICE))):
         for name, sim in fleet.items():
             times[name].append(time_slice(sim))

@@ -47,6 +47,7 @@ def measure(cells: int, friction: float) -> dict[str, float]:
     bar = scene(cells, friction)
     build = time.process_time() - start
     times, rounds, failed = [], [], 0
+    result = None
     for k in range(14):
         start = time.process_time()
         result = bar.step({"c": 2e-4 * k})
@@ -63,7 +64,7 @@ def measure(cells: int, friction: float) -> dict[str, float]:
         "worst_s": max(times[9:]),
         "rounds": float(np.median(rounds[9:])),
         "failed": failed,
-        "contacts": result.active,
+        "contacts": result.active if result else 0,
         "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
     }
 

@@ -203,7 +203,7 @@ def test_parts_of_a_goal_lead_to_hidden_values_soon():
 def test_small_rounds_are_left_to_the_sampler(monkeypatch: pytest.MonkeyPatch):
     """Three of four proposals are the sampler's own, which would else never be asked in rounds of one."""
     steps: list[int] = []
-    monkeypatch.setattr(design.sampler, "lowest", lambda places, *_: steps.append(1) or [places[0], places[-1]])
+    monkeypatch.setattr("plantar.design.sampler.lowest", lambda places, *_: steps.append(1) or [places[0], places[-1]])
     proposer = Proposer(space_of(2), [1.0], seed=1)
     for _ in range(40):
         ((trial, values),) = proposer.ask(1)

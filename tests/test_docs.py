@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import pytest
@@ -110,8 +111,10 @@ def parse(words: list[str], whole: bool) -> None:
     Raises:
         UsageError: If it has no such command, option or kind of value.
     """
-    command = typer.main.get_command(app)
+    command: Any = typer.main.get_command(app)
     context = command.make_context("plantar", [], resilient_parsing=True)
+    if words[0] in {name for option in command.get_params(context) for name in option.opts}:
+        return  # of `plantar` itself, as `--version`
     while words and hasattr(command, "table"):
         found = command.get_command(context, words[0])
         if found is None:

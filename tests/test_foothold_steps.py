@@ -12,6 +12,7 @@ from foothold_cases import crawl_on, crossing_on, flat_map
 
 from plantar.errors import InvalidInput
 from plantar.foothold import LEGS, SoftSole
+from plantar.foothold.choose import Choice
 from plantar.foothold.choosers import POOR, analytic, decide, find, physics, scored
 from plantar.foothold.cost import INFEASIBLE
 from plantar.foothold.sole import load_sole
@@ -106,7 +107,7 @@ def test_where_there_is_nothing_ahead_a_step_is_short(soft):
     grid = ElevationMap.from_function(cliff, x=(-1.2, 2.4), y=(-1, 1), cell=0.02)
     question, _, dyn = question_on(soft, grid, "LF", (0.68, 0.30))
     choice = decide(question, analytic)
-    assert choice is not None and choice.z == 0.0
+    assert isinstance(choice, Choice) and choice.z == 0.0
     assert choice.distance > Crawl().search
     here = dyn.points[LEGS.index("LF"), :2]
     assert math.hypot(choice.x - here[0], choice.y - here[1]) <= Crawl().search
@@ -176,7 +177,7 @@ def test_sole_from_a_file_scores(soft, ball, tmp_path):
     for walk, score in ((soft, lambda q: analytic(q, sole)), (ball, analytic)):  # balls keep what they want
         question, _, _ = question_on(walk, grid, "LF", (0.5, 0.3))
         choice, same = chooser(question), decide(question, score)
-        assert choice is not None and same is not None
+        assert isinstance(choice, Choice) and isinstance(same, Choice)
         assert (choice.x, choice.y, choice.cost) == (same.x, same.y, same.cost)
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[1]")

@@ -174,7 +174,8 @@ def test_a_notebook_runs_from_top_to_bottom(path: Path, tmp_path: Path, monkeypa
     names: dict[str, object] = {"__name__": "__main__"}
     for k, text in enumerate(cells):
         body = ast.parse(text).body
-        last = body.pop() if isinstance(body[-1], ast.Expr) else None
+        last = body[-1] if isinstance(body[-1], ast.Expr) else None
+        body = body[:-1] if last is not None else body
         exec(compile(ast.Module(body, []), f"cell {k}", "exec"), names)
         if last is not None:  # what a notebook would show
             shown = eval(compile(ast.Expression(last.value), f"cell {k}", "eval"), names)

@@ -92,6 +92,7 @@ def test_courses_are_the_same_for_every_foot_and_rise_with_their_level():
         if one.terrain is not None:
             x, y = np.meshgrid(np.linspace(ways[0].start, ways[0].end, 60), np.linspace(-0.3, 0.3, 20))
             tall, low = (courses.lay(name, level, 3, ways[0]).terrain for level in (kind.high, kind.low))
+            assert tall is not None and low is not None
             assert np.ptp(tall.elevation(x, y)) > 2 * np.ptp(low.elevation(x, y)) > 0
             heights = one.terrain.elevation(*np.meshgrid([-0.1, 0.0, 0.1], [-0.1, 0.0, 0.1]))
             assert name == "across" or np.abs(heights).max() < 1e-9  # level where the robot starts

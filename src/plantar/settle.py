@@ -174,9 +174,12 @@ def write_dump(model: mujoco.MjModel, state: np.ndarray, **facts: object) -> Pat
 
     It is `diverged` in the folder of the command or of `dumps_in`, else a temporary one; None if none is wanted.
     """
-    if DUMPS and DUMPS[-1] is None:
+    if not DUMPS:
+        folder = Path(tempfile.mkdtemp(prefix="plantar_diverged_"))
+    elif (place := DUMPS[-1]) is None:
         return None
-    folder = claim_numbered(DUMPS[-1] / "diverged") if DUMPS else Path(tempfile.mkdtemp(prefix="plantar_diverged_"))
+    else:
+        folder = claim_numbered(place / "diverged")
     mujoco.mj_saveModel(model, str(folder / "model.mjb"))
     np.save(folder / "state.npy", state)
     (folder / "facts.json").write_text(json.dumps({"mujoco": mujoco.__version__, **facts}, indent=2), encoding="utf-8")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar.design.dimension import Dimension
 from plantar.feet import BallFoot
 from plantar.ground import ElevationMap, Flat
 from plantar.ground.terrain.patches import Patch
@@ -22,6 +23,7 @@ SECTION: dict[str, Any] = {"area": 1e-4, "inertia_y": 1e-9, "inertia_z": 1e-9, "
 MATERIAL: dict[str, Any] = {"young": 1e5}
 ENDS: dict[str, Any] = {"start": (0.0, 0.0, 0.0), "end": (0.1, 0.0, 0.0), "radius": 0.01}
 NET: dict[str, Any] = {"nodes": CORNERS, "edges": np.array([[0, 1], [1, 2], [2, 3]])}
+FIELD: dict[str, Any] = {"name": "radius", "low": 0.01, "high": 0.05}
 PART: dict[str, Any] = {"name": "part", "body": "body"}
 
 
@@ -86,6 +88,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "RigidBody": lambda: {"name": "rigid", "mass": 1.0, "inertia": (1e-3, 1e-3, 1e-3)},
     "Skin": lambda: {**PART, "nodes": POINT},
     "Channel": lambda: {"name": "valve"},
+    "Dimension": lambda: FIELD,
+    "Space": lambda: {"foot": BallFoot(), "dimensions": (Dimension(**FIELD),)},
     "Bar": lambda: {"x": 0.3, "height": 0.01},
     "Push": lambda: {"impulse": 1.0},
     "soft.scene.contact.Contact": lambda: {**PART, "against": Plane()},

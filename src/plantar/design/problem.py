@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from plantar._checks import require, require_choice
+from plantar._config import Checked
 from plantar._extras import require_extra
 from plantar.design.evaluate import Evaluation, check
 from plantar.design.explore import BATCH
@@ -21,7 +22,7 @@ from plantar.walk.study.feet import find_walker
 
 
 @dataclass(frozen=True, kw_only=True)
-class Budget:
+class Budget(Checked):
     """How much may be run."""
 
     evaluations: int = 64

@@ -96,7 +96,7 @@ class FootLog(Checked):
             mine = np.flatnonzero(self.step == step)
             if len(mine) < SMOOTH[0]:
                 continue
-            smooth = savgol_filter(self.force[mine], *SMOOTH)
+            smooth = np.asarray(savgol_filter(self.force[mine], *SMOOTH))
             loud = smooth > FAINT * smooth.max()
             share = np.sqrt(np.mean((self.force[mine] / smooth - 1)[loud] ** 2)) / left
             shaking = np.std(self.speed[mine] - savgol_filter(self.speed[mine], *SMOOTH)) / left
