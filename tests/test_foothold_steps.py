@@ -216,7 +216,7 @@ def test_every_way_to_choose_avoids_a_pit(name, foot, soft, ball):
     chooser = find(name)
     assert chooser is not None
     choice = chooser(question)
-    assert choice is not None and choice.z == 0.0
+    assert isinstance(choice, Choice) and choice.z == 0.0
 
 
 def test_own_chooser():
