@@ -105,4 +105,9 @@ class Window:
 
 def differ(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether more than a few pixels of two pictures differ."""
-    return one.shape != other.shape or float((np.abs(one - other).max(axis=2) > 0.1).mean()) > 0.001
+    return one.shape != other.shape or changed_share(one, other) > 0.001
+
+
+def changed_share(one: np.ndarray, other: np.ndarray) -> float:
+    """Share of the pixels that differ between two pictures of one size."""
+    return float((np.abs(one - other).max(axis=2) > 0.1).mean())

@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from browser import Window, chromium, differ
+from browser import Window, changed_share, chromium, differ
 
 from plantar import feet, robots
 from plantar.bench.clips import press_clip
@@ -44,7 +44,7 @@ def test_the_offline_page_plays_and_scrubs(browser: Any, pressed: Clip, tmp_path
         page.wait_for_timeout(1000)
         box = page.locator(".mantine-Slider-track").first.bounding_box()
 
-        def scrub(share: float) -> tuple[np.ndarray, float]:
+        def scrub(share: float, before: np.ndarray | None = None) -> tuple[np.ndarray, float]:
             page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
             page.mouse.down()
             page.wait_for_timeout(200)
@@ -52,10 +52,16 @@ def test_the_offline_page_plays_and_scrubs(browser: Any, pressed: Clip, tmp_path
             reached = share * pressed.seconds
             window.until(lambda: float(bar.get_attribute("aria-valuenow")), lambda t: abs(t - reached) < 0.02)
             page.wait_for_timeout(300)
+            if before is not None:  # a machine that draws slowly shows the last picture for a while
+                window.changed(before)
+                page.wait_for_timeout(1000)
             return window.still(), float(page.locator("#plantar td >> nth=3").inner_text())
 
-        (early, light), (late, heavy), (back, again) = scrub(0.02), scrub(0.98), scrub(0.02)
-        assert differ(early, late) and differ(back, late) and not differ(back, early)
+        early, light = scrub(0.02, scrub(0.98)[0])
+        late, heavy = scrub(0.98, early)
+        back, again = scrub(0.02, late)
+        # edges of what moves may be drawn half a pixel elsewhere
+        assert changed_share(early, late) > 5 * changed_share(back, early) and differ(early, late)
         assert light == again == 0.0
         assert heavy == pytest.approx(float(pressed.readings["heel [N]"][-1]), rel=0.05)
         page.keyboard.press("Space")
