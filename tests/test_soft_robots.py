@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -149,3 +150,9 @@ def test_the_command_writes_a_table_a_plot_a_picture_and_a_film(tmp_path, capsys
 def test_the_command_lists_the_robots(capsys):
     assert plantar_cli(["soft", "robot", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["robots"]) == 7
+
+
+@pytest.mark.parametrize("duration", [0.0, -1.0, math.nan, math.inf, 1e300])
+def test_times_that_cannot_be_simulated_are_refused(duration):
+    with pytest.raises(InvalidInput, match=r"duration = .*a time in seconds above 0"):
+        robots.run(robots.get("diamond"), duration=duration)

@@ -12,13 +12,13 @@ import typer
 from plantar.cli.common import Json, Out, Overwrite, Progress, emit, parse_changes, results_folder, table_text
 from plantar.cli.show_options import Html, report_on
 from plantar.cli.soft.options import RobotSet
-from plantar.errors import InvalidInput
 from plantar.show.report import Section
 from plantar.soft import robots
 from plantar.soft.mesh.series import Series
 from plantar.soft.reduction.reduce import Reduction
 from plantar.soft.robots.registry import ROBOTS
 from plantar.soft.robots.report import write_robot
+from plantar.soft.robots.run import steps_of
 from plantar.soft.scene.body import SoftBody
 from plantar.soft.scene.clips import SceneFilm
 from plantar.soft.scene.scene import Scene
@@ -48,11 +48,9 @@ def robot(
         emit({"robots": rows}, as_json=as_json, text=table_text(rows))
         return
     machine = robots.get(name, **parse_changes("--robot-set", changes))
-    if duration is not None and not duration > 0:
-        raise InvalidInput(f"--duration {duration} is not allowed: give a number above 0, in s")
+    steps = steps_of(machine, duration)
     scene = machine.scene() if reduction is None else Reduction.load(reduction).apply(machine.scene())
     folder = results_folder(out, f"soft-{name}", overwrite)
-    steps = max(1, round((duration or machine.duration) / machine.dt))
     with Progress(steps, f"soft robot {name}") as bar:
         shown, series, count = SceneFilm.of(scene, html is not None), _series(folder, vtu, steps), itertools.count(1)
         if shown:

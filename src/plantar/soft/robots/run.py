@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from plantar._checks import require
 from plantar.soft.robots.robot import SoftRobot
 from plantar.soft.scene.scene import Scene
 from plantar.soft.solve.state import State
 from plantar.table import Table
+
+LONGEST = 3600.0
+"""Longest time of a demonstration [s]."""
 
 WARM_UP = 3
 """First steps that are not timed: they compile, analyse and find their first contacts."""
@@ -57,6 +61,17 @@ class RobotRun:
         }
 
 
+def steps_of(robot: SoftRobot, duration: float | None = None) -> int:
+    """Steps of a robot's demonstration, or of so much of it [s].
+
+    Raises:
+        InvalidInput: If the time is none that can be simulated.
+    """
+    ok = duration is None or 0 < duration <= LONGEST
+    require(ok, "duration", duration, f"a time in seconds above 0, {LONGEST:g} at most")
+    return max(1, round((robot.duration if duration is None else duration) / robot.dt))
+
+
 def run(
     robot: SoftRobot,
     *,
@@ -76,8 +91,8 @@ def run(
         progress: Called with 1 after each step.
         on_step: Called with the scene after each step.
     """
+    steps = steps_of(robot, duration)
     scene = robot.scene() if scene is None else scene
-    steps = max(1, round((robot.duration if duration is None else duration) / robot.dt))
     keep = set(np.linspace(0, steps - 1, min(shots, steps)).round().astype(int).tolist())
     rows, times, kept = [], [], []
     for k in range(steps):
