@@ -1,0 +1,1 @@
+"""What `tools/validate.py` measures, and the pages it writes from the results."""

@@ -1,0 +1,82 @@
+"""The five papers, the toolkit itself, and what is measured for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from validation import ground, softfoot_mechanism, softfoot_press, softfoot_sensitivity, softfoot_walks
+from validation.records import Record
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """One page."""
+
+    title: str
+    """Heading of the page."""
+    short: str
+    """Heading in the table of docs/validation.md."""
+    about: str
+    """What the page is about, in sentences."""
+    measures: Mapping[str, Callable[[], Record]] = field(default_factory=dict)
+    """Measurements by name, in the order of the page."""
+
+
+PAPERS: dict[str, Paper] = {
+    "softfoot": Paper(
+        title="SoftFoot: the paper's tables, figures and claims",
+        short="SoftFoot",
+        about="Crotti et al., *Soft Adaptive Feet for Legged Robots: An Open-Source Model for Locomotion Simulation* "
+        "(2024). The measured forces and rotations of the paper are not public: agreement with the prototype is not "
+        "claimed anywhere.",
+        measures={
+            "press_errors": softfoot_press.press_errors,
+            "sensitivity": softfoot_sensitivity.sensitivity,
+            "stiffness": softfoot_mechanism.stiffness,
+            "windlass": softfoot_mechanism.windlass,
+            "walks": softfoot_walks.walks,
+        },
+    ),
+    "ground": Paper(
+        title="Ground: the paper's figures",
+        short="Ground",
+        about="Gora and Dutta, *Foot-terrain Deformation based Parameters Identification of MuJoCo for Simulation of "
+        "Bipedal Locomotion on Deformable Terrain*.",
+        measures={
+            "figure2": ground.default_ball,
+            "figure3": ground.ball,
+            "figure4": ground.box,
+            "figure5": ground.robot,
+        },
+    ),
+    "contact": Paper(
+        title="Contact: hard against soft",
+        short="Contact and gaits",
+        about="Raff and Remy, *Hard vs. Soft Contacts in Trajectory Optimization of Legged Robots: An Example with a "
+        "Compliant Rubber Foot* (2023). Its recorded drops and squats are not public: drops and squats here are "
+        "synthetic.",
+    ),
+    "soft_robots": Paper(
+        title="Soft robots: sizes and times",
+        short="Soft robots and soft bodies",
+        about="Coevoet et al., *Software toolkit for modeling, simulation, and control of soft robots* (2017).",
+    ),
+    "footholds": Paper(
+        title="Footholds: networks, costs and walks",
+        short="Footholds",
+        about="Bednarek et al., *CNN-based Foothold Selection for Mechanically Adaptive Soft Foot* (2020).",
+    ),
+    "data": Paper(
+        title="Measured data: predicted first, then fitted",
+        short="Measured data",
+        about="Numbers that others measured: rubbers, silicone beams, a compliant ankle-foot, sand, a human footprint. "
+        "The files are not part of Plantar; the measurements below need `../shared/data/real`.",
+    ),
+    "toolkit": Paper(
+        title="The toolkit itself",
+        short="The toolkit itself",
+        about="What no paper claims: sweeps, views, design, learning, robustness.",
+    ),
+}
+"""By name on the command line."""

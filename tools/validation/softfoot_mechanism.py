@@ -1,0 +1,166 @@
+"""SoftFoot: stiffening under load by size of the obstacle, and the windlass in stance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from plantar import bench
+from plantar.bench.stiffness import StiffnessResult
+from plantar.feet.softfoot.softfoot import SoftFoot
+from plantar.progress import Progress
+from plantar.show.plots import COLOURS, figure, house_style
+from plantar.table import Table
+from validation.drawing import picture
+from validation.records import Record, Row
+
+RADII = (0.015, 0.025, 0.035)
+LOADS = (10.0, 20.0, 40.0, 70.0, 100.0, 200.0)
+STAND, ANGLES = 200.0, tuple(range(0, 26, 1))
+"""Load of the standing foot [N] and toe angles [degrees]."""
+CAPTION = "Deflection under load, and the share of the load that heel and front carry, on cylinders of three radii "
+CAPTION += "(dashed: without tendons)"
+
+
+def stiffness() -> Record:
+    """The stiffness under light and heavy load on cylinders of three sizes, with and without tendons."""
+    foot = SoftFoot()
+    feet = {"with tendons": foot, "without": foot.without_tendons()}
+    found: dict[str, dict[str, Any]] = {}
+    with Progress(len(RADII) * len(feet) * len(LOADS), "stiffness") as shown:
+        for radius in RADII:
+            for name, one in feet.items():
+                table = bench.stiffness(one, radius=radius, loads=LOADS, progress=shown.advance).table
+                found[f"{1000 * radius:.0f} mm {name}"] = _read(table, radius, name)
+    return Record(
+        title="Stiffening under load",
+        text="The paper says that the foot is compliant under low load and stiffens as the load increases. The ratio "
+        "of the "
+        "stiffness from 100 to 200 N to that from 10 to 40 N depends on the size of what lies under the middle of "
+        "the sole, "
+        "and hardly on the tendons: what stiffens is the path of the load. On a small cylinder the front comes down "
+        "to the "
+        "floor between light and heavy load, and from then on heel and front carry; on a large one the front stays "
+        "in the "
+        "air and the middle carries throughout.",
+        rows=_stiffness_rows(found),
+        tables=[_stiffness_table(found)],
+        pictures=[picture("softfoot", "stiffness", _draw_stiffness(found), CAPTION)],
+        values=found,
+    )
+
+
+def _read(table: Table, radius: float, name: str) -> dict[str, Any]:
+    verdict = StiffnessResult.verdict(table)
+    ends = table.column("force_heel") + table.column("force_front")
+    carried = ends / (ends + table.column("force_middle"))
+    return {
+        "radius": radius,
+        "foot": name,
+        "light": verdict["from_10_to_40_N"],
+        "heavy": verdict["from_100_to_200_N"],
+        "ratio": verdict["ratio"],
+        "load": table.column("load").tolist(),
+        "deflection": table.column("deflection").tolist(),
+        "front": table.column("force_front").tolist(),
+        "ends_share": carried.tolist(),
+        "tension": table.column("tension").tolist(),
+        "settled": bool(table.column("settled").all()),
+    }
+
+
+def _stiffness_rows(found: dict[str, dict[str, Any]]) -> list[Row]:
+    ratios = {(v["radius"], v["foot"]): v["ratio"] for v in found.values()}
+    pairs = [f"{ratios[r, 'with tendons']:.3g} ({ratios[r, 'without']:.3g})" for r in RADII]
+    large = [r for r in RADII if ratios[r, "with tendons"] >= 3]
+    return [
+        Row(
+            what="stiffness from 100 to 200 N over that from 10 to 40 N on cylinders of 15, 25 and 35 mm (without "
+            "tendons)",
+            place="Section II-A",
+            published='"compliance when the load is low, stiffening up as the load increases"',
+            ours=", ".join(pairs) + " times",
+            n=f"{len(LOADS)} loads at rest each; deterministic",
+            controls="the same foot without tendons",
+            verdict="confirmed" if len(large) == len(RADII) else "only in a regime",
+            regime=f"three times or more up to {1000 * max(large):.0f} mm; where the front reaches the floor",
+            command="`python tools/validate.py softfoot --only stiffness`, `plantar bench stiffness`",
+        )
+    ]
+
+
+def _stiffness_table(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    columns = ["cylinder", "foot", "10 to 40 N", "100 to 200 N", "ratio", "heel and front carry at 10, 100, 200 N"]
+    rows = []
+    for v in found.values():
+        shares = np.interp([10, 100, 200], v["load"], v["ends_share"])
+        rows.append([
+            f"{1000 * v['radius']:.0f} mm", v["foot"], f"{v['light'] / 1000:.1f} kN/m", f"{v['heavy'] / 1000:.0f} kN/m",
+            f"{v['ratio']:.2f}", ", ".join(f"{100 * s:.0f}" for s in shares) + " %",
+        ])  # fmt: skip
+    return {"columns": [*columns, "tension at 200 N"], "rows": [
+        [*row, f"{v['tension'][-1]:.1f} N"] for row, v in zip(rows, found.values(), strict=True)
+    ]}  # fmt: skip
+
+
+def _draw_stiffness(found: dict[str, dict[str, Any]]) -> Figure:
+    with house_style():
+        fig, axes = figure(1, 2, size=(9.5, 3.6))
+        for v in found.values():
+            look = {"color": COLOURS[RADII.index(v["radius"])], "ls": "-" if v["foot"] == "with tendons" else "--"}
+            label = f"{1000 * v['radius']:.0f} mm" if v["foot"] == "with tendons" else None
+            start = v["deflection"][0]
+            axes[0, 0].plot(
+                [1000 * (d - start) for d in v["deflection"]], v["load"], "o", **look | {"ls": look["ls"]}, label=label
+            )
+            axes[0, 1].plot(v["load"], [100 * s for s in v["ends_share"]], "o", **look)
+        axes[0, 0].set(xlabel="deflection from that at 10 N [mm]", ylabel="load [N]")
+        axes[0, 1].set(xlabel="load [N]", ylabel="heel and front carry [%]", ylim=(0, 100))
+        axes[0, 0].legend(title="cylinder")
+    return fig
+
+
+def windlass() -> Record:
+    """Toes of a standing foot raised to 25 degrees: where the arch rises, and where it no longer does."""
+    with Progress(len(ANGLES), "windlass in stance") as shown:
+        angles = [math.radians(a) for a in ANGLES]
+        table = bench.windlass(SoftFoot(), stand=STAND, angles=angles, progress=shown.advance).table
+    lift = 1000 * table.column("arch_lift")
+    best = int(lift.argmax())
+    above = [a for a, rise in zip(ANGLES, lift, strict=True) if rise > 0]
+    command = "`python tools/validate.py softfoot --only windlass`, `plantar bench windlass --stand 200`"
+    row = Row(
+        what=f"toes of a foot that stands under {STAND:g} N raised to {ANGLES[-1]} degrees: rise of the arch",
+        place="Section II-A",
+        published="tightening of the plantar fascia by toe dorsiflexion elevates the arch",
+        ours=f"{lift[best]:+.2f} mm at {ANGLES[best]} degrees, {lift[-1]:+.2f} mm at {ANGLES[-1]} degrees",
+        n=f"{len(ANGLES)} angles at rest; deterministic",
+        controls="without tendons and in the air: rows below",
+        verdict="only in a regime",
+        regime=f"the arch is above its start up to {max(above)} degrees; beyond, the bar under the toes carries the "
+        "forefoot",
+        command=command,
+    )
+    values = {"angle": list(ANGLES), "arch_lift": table.column("arch_lift").tolist()}
+    values["tension"] = table.column("tension").tolist()
+    caption = "Rise of the arch of a standing foot and tension of a tendon against the angle of the toes"
+    return Record(
+        title="The windlass in stance",
+        rows=[row],
+        pictures=[picture("softfoot", "windlass", _draw_windlass(values), caption)],
+        values=values,
+    )
+
+
+def _draw_windlass(values: dict[str, Any]) -> Figure:
+    with house_style():
+        fig, axes = figure(1, 2, size=(9.0, 3.2))
+        axes[0, 0].axhline(0, color="#9aa3ad", lw=0.8)
+        axes[0, 0].plot(values["angle"], [1000 * v for v in values["arch_lift"]], "o-")
+        axes[0, 0].set(xlabel="toe angle [degrees]", ylabel="rise of the arch [mm]")
+        axes[0, 1].plot(values["angle"], values["tension"], "o-", color=COLOURS[1])
+        axes[0, 1].set(xlabel="toe angle [degrees]", ylabel="largest tension [N]")
+    return fig
