@@ -91,7 +91,7 @@ def test_friction_at_way_points_follows_the_capstan():
     from plantar.soft.scene.cable import cable_pull
 
     p, load = np.array([[0.0, 0, 0], [0, 0, 1]]), np.zeros((2, 3))
-    cable_pull(p, np.array([-1.0, 0, 0]), True, 0.3, 1.0, load)
+    cable_pull(p, np.array([-1.0, 0, 0]), True, 1e-9, 0.3, 1.0, load)
     far = np.exp(-0.3 * np.pi / 2)
     assert load[1] == pytest.approx([0, 0, -far])
     assert load[0] == pytest.approx([-1, 0, far])

@@ -23,8 +23,8 @@ class Group(Protocol):
         """Learn where the blocks go."""
         ...
 
-    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> float:
-        """Add forces and stiffness; returns the least det F, or 1 where that means nothing."""
+    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
+        """Add forces and stiffness."""
         ...
 
     def energy(self, x: np.ndarray, quat: np.ndarray) -> float:
@@ -61,8 +61,8 @@ class TetGroup:
         """Learn where the blocks go."""
         self.slot, self.flip = element_slots(pattern, self.blocks)
 
-    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> float:
-        """Add forces and stiffness; returns the least det F of hyperelastic elements."""
+    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
+        """Add forces and stiffness."""
         if self.law < 0:
             tet_kernels.corotational(
                 x,
@@ -80,8 +80,8 @@ class TetGroup:
                 self.flip,
                 self.rotation,
             )
-            return 1.0
-        return hyper_kernels.hyperelastic(
+            return
+        hyper_kernels.hyperelastic(
             x, self.blocks, self.volume, self.gradient, self.lam, self.mu, self.law, f, K, self.slot, self.flip
         )
 
@@ -116,10 +116,9 @@ class SpringGroup:
         """Learn where the blocks go."""
         self.slot, self.flip = element_slots(pattern, self.blocks)
 
-    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> float:
+    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
         """Add forces and stiffness."""
         beam_kernels.springs(x, self.blocks, self.stiffness, self.length, exact, f, K, self.slot, self.flip)
-        return 1.0
 
     def energy(self, x: np.ndarray, quat: np.ndarray) -> float:
         """Strain energy."""
@@ -142,12 +141,11 @@ class BeamGroup:
         """Learn where the blocks go."""
         self.slot, self.flip = element_slots(pattern, self.blocks)
 
-    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> float:
+    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
         """Add forces and stiffness."""
         beam_kernels.beams(
             x, quat, self.blocks, self.pairs, self.K0, self.length, self.align, f, K, self.slot, self.flip
         )
-        return 1.0
 
     def energy(self, x: np.ndarray, quat: np.ndarray) -> float:
         """Strain energy."""

@@ -15,7 +15,7 @@ NEO_HOOKEAN, STABLE, SVK = 0, 1, 2
 
 @njit(cache=True, fastmath={"contract", "nsz", "arcp"})
 def hyperelastic(x, tets, volume, gradient, lam, mu, law, f, K, slot, flip):  # noqa: PLR0912  (one loop, compiled)
-    r"""Add forces and exact stiffness of hyperelastic tetrahedra; returns the least det F.
+    r"""Add forces and exact stiffness of hyperelastic tetrahedra.
 
     * Neo-Hookean: W = mu/2 (I1 - 3) - mu ln J + lam/2 (ln J)^2
     * stable Neo-Hookean: W = mu/2 (I1 - 3) + lam'/2 (J - 1 - mu/lam')^2 with lam' = lam + mu
@@ -24,7 +24,6 @@ def hyperelastic(x, tets, volume, gradient, lam, mu, law, f, K, slot, flip):  # 
     F, C, P = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
     c, fg = np.empty((4, 3)), np.empty((4, 3))
     E, S = np.empty((3, 3)), np.empty((3, 3))
-    least = math.inf
     for e in range(len(tets)):
         n0, n1, n2, n3 = tets[e, 0], tets[e, 1], tets[e, 2], tets[e, 3]
         g = gradient[e]
@@ -36,7 +35,6 @@ def hyperelastic(x, tets, volume, gradient, lam, mu, law, f, K, slot, flip):  # 
         h1 = h2 = 0.0
         cofactor3(F, C)
         J = F[0, 0] * C[0, 0] + F[0, 1] * C[0, 1] + F[0, 2] * C[0, 2]
-        least = min(least, J)
         if law == SVK:
             _svk_stress(F, la, m, E, S, P)
             for a in range(4):
@@ -46,7 +44,7 @@ def hyperelastic(x, tets, volume, gradient, lam, mu, law, f, K, slot, flip):  # 
             # W = mu/2 I1 + h(J): P = mu F + h' C, and C grad N_a is all the stiffness needs
             if law == NEO_HOOKEAN:
                 if not J > 0.0:
-                    return J
+                    return
                 log = math.log(J)
                 h1, h2 = (la * log - m) / J, (la * (1.0 - log) + m) / (J * J)
             else:
@@ -65,7 +63,6 @@ def hyperelastic(x, tets, volume, gradient, lam, mu, law, f, K, slot, flip):  # 
             _svk_blocks(F, S, g, fg, V, la, m, K, slot[e], flip[e])
         else:
             _isotropic_blocks(F, g, c, V, m, h1, h2, K, slot[e], flip[e])
-    return least
 
 
 @njit(cache=True)

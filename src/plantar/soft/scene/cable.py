@@ -70,20 +70,30 @@ class Cable(Checked):
         return (0.0 if self.unilateral else -self.max_force), self.max_force
 
 
+CLOSED = 1e-3
+"""A share of the shortest segment: the length below which a segment stops pulling its ends together."""
+SHUT = 0.01
+"""The same share, below which ends of a segment count as having met."""
+
+
 @njit(cache=True)
-def cable_length(p, anchor, anchored, gradient):
-    """Length of a cable and its derivative by the points."""
+def cable_length(p, anchor, anchored, closed, gradient):
+    """Length of a cable and its derivative by the points; a segment d counts as sqrt(d^2 + closed^2).
+
+    The length of a segment whose ends meet has no derivative, and a search for an equilibrium would go from one side
+    of the kink to the other for ever.
+    """
     gradient[:] = 0.0
     total = 0.0
     if anchored:
-        total += _segment(anchor, p[0], gradient[0], gradient[0], False, 1.0)
+        total += _segment(anchor, p[0], closed, gradient[0], gradient[0], False)
     for i in range(len(p) - 1):
-        total += _segment(p[i], p[i + 1], gradient[i], gradient[i + 1], True, 1.0)
+        total += _segment(p[i], p[i + 1], closed, gradient[i], gradient[i + 1], True)
     return total
 
 
 @njit(cache=True)
-def cable_pull(p, anchor, anchored, friction, sliding, load):
+def cable_pull(p, anchor, anchored, closed, friction, sliding, load):
     """Forces on the points for unit tension at the pulled end, with capstan friction at the way points.
 
     `sliding` is 1 while the cable is pulled in, -1 while it is let out and 0 without friction.
@@ -93,39 +103,38 @@ def cable_pull(p, anchor, anchored, friction, sliding, load):
     before = np.zeros(3)
     known = False
     if anchored:
-        before = _direction(anchor, p[0])
+        before, full = _direction(anchor, p[0], closed)
         known = True
-        load[0] -= before
+        load[0] -= full * before
     for i in range(len(p) - 1):
-        d = _direction(p[i], p[i + 1])
+        d, full = _direction(p[i], p[i + 1], closed)
         if known and friction > 0.0:
             c = before[0] * d[0] + before[1] * d[1] + before[2] * d[2]
             tension *= math.exp(-sliding * friction * math.acos(min(1.0, max(-1.0, c))))
-        load[i] += tension * d
-        load[i + 1] -= tension * d
+        load[i] += tension * full * d
+        load[i + 1] -= tension * full * d
         before, known = d, True
 
 
 @njit(cache=True)
-def _direction(a, b):
+def _direction(a, b, closed):
+    """Unit vector along a segment, and the share of the tension that it pulls with."""
     d = b - a
     n = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
-    return d / n if n > 0.0 else d
+    return (d / n if n > 0.0 else d), n / math.sqrt(n * n + closed * closed)
 
 
 @njit(cache=True)
-def _segment(a, b, ga, gb, both, weight):
+def _segment(a, b, closed, ga, gb, both):
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    length = math.sqrt(x * x + y * y + z * z)
-    if length > 0.0:
-        s = weight / length
-        if both:
-            ga[0] -= s * x
-            ga[1] -= s * y
-            ga[2] -= s * z
-        gb[0] += s * x
-        gb[1] += s * y
-        gb[2] += s * z
+    length = math.sqrt(x * x + y * y + z * z + closed * closed)
+    if both:
+        ga[0] -= x / length
+        ga[1] -= y / length
+        ga[2] -= z / length
+    gb[0] += x / length
+    gb[1] += y / length
+    gb[2] += z / length
     return length
 
 
@@ -151,19 +160,23 @@ class LiveCable:
         self.anchored = cable.anchor is not None
         self.anchor = np.asarray(cable.anchor if cable.anchor is not None else np.zeros(3), dtype=float)
         self._gradient = np.zeros((len(self.map), 3))
-        self.rest = cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
-        bad = self.rest <= 0
-        require(not bad, f"{user}: length", self.rest, "points at different places")
-        length = np.linalg.norm(self.ends(x, quat), axis=1)
-        self.shortest = float(length[length > 0].min())
+        self.segments = np.linalg.norm(self.ends(x, quat), axis=1)
+        require(bool((self.segments > 0).any()), f"{user}: length", 0.0, "points at different places")
+        self.shortest = float(self.segments[self.segments > 0].min())
+        self.closed = CLOSED * self.shortest
+        self.rest = self._length(x, quat)
+
+    def _length(self, x: np.ndarray, quat: np.ndarray) -> float:
+        """Length, with its derivative in `_gradient`."""
+        return cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self.closed, self._gradient)
 
     def measure(self, x: np.ndarray, quat: np.ndarray) -> float:
         """Stroke."""
-        return self.rest - cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
+        return self.rest - self._length(x, quat)
 
     def evaluate(self, x: np.ndarray, quat: np.ndarray, H: np.ndarray) -> float:
         """Stroke, and its derivative into `H` (blocks, 3)."""
-        length = cable_length(self.map.positions(x, quat), self.anchor, self.anchored, self._gradient)
+        length = self._length(x, quat)
         self.map.pull(-self._gradient, quat, H)
         return self.rest - length
 
@@ -171,13 +184,18 @@ class LiveCable:
         """Forces of a unit tension where friction makes them differ from H^T; `sliding` is 1 while it is pulled in."""
         force = np.zeros_like(self._gradient)
         p = self.map.positions(x, quat)
-        cable_pull(p, self.anchor, self.anchored, self.cable.friction, sliding, force)
+        cable_pull(p, self.anchor, self.anchored, self.closed, self.cable.friction, sliding, force)
         self.map.pull(force, quat, out)
 
     def ends(self, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
         """Vectors along the segments, the one from the anchor first."""
         p = self.map.positions(x, quat)
         return np.diff(np.vstack([self.anchor, p]) if self.anchored else p, axis=0)
+
+    def shut(self, x: np.ndarray, quat: np.ndarray) -> bool:
+        """Whether the ends of a segment that had a length at rest have met."""
+        near = np.linalg.norm(self.ends(x, quat), axis=1) < SHUT * self.shortest
+        return bool((near & (self.segments > 0)).any())
 
     @property
     def has_friction(self) -> bool:

@@ -13,10 +13,17 @@ from numba import njit
 
 from plantar.soft.fem.pattern import Pattern
 from plantar.soft.scene.cable import LiveCable
+from plantar.soft.solve.state import State
+
+LEFT = 0.25
+"""Share of a segment that is left after a step in which it counts as shutting."""
 
 
 class CableGroup:
     """Segments of cables as elements with T/l (I - u u^T) between their ends, and no force of their own.
+
+    Segments that a step would shut pull with T/l along themselves too, less the nearer their ends come: a pull that is
+    the same over the whole step would send the ends past each other, and back again in the next.
 
     Terms on frames (beams, rigid bodies) are left out: those parts turn by themselves.
 
@@ -30,7 +37,7 @@ class CableGroup:
         pairs: list[tuple[int, int]] = []
         weight: list[float] = []
         segment: list[int] = []
-        self.owner: list[int] = []
+        owner: list[int] = []
         for number, cable in enumerate(self.cables):
             for terms in _segments(cable):
                 for i, a in terms.items():
@@ -38,8 +45,11 @@ class CableGroup:
                         if j >= i:
                             pairs.append((i, j))
                             weight.append(a * b)
-                            segment.append(len(self.owner))
-                self.owner.append(number)
+                            segment.append(len(owner))
+                owner.append(number)
+        self.owner = np.array(owner, dtype=np.int64)
+        self.closed = np.array([cable.closed for cable in self.cables])[self.owner]
+        self.shutting = np.zeros(len(owner), dtype=bool)
         self.blocks = np.array(pairs, dtype=np.int32).reshape(-1, 2)
         self.weight, self.segment = np.array(weight), np.array(segment, dtype=np.int64)
 
@@ -48,14 +58,19 @@ class CableGroup:
         blocks = self.blocks.astype(np.int64)
         self.slot, _ = pattern.slots(blocks[:, 0], blocks[:, 1])
 
-    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> float:
+    def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
         """Add stiffness."""
-        ends = [cable.ends(x, quat) for cable in self.cables]
-        if not self.tension.any() or not ends:
-            return 1.0
-        d = np.concatenate(ends)
-        _add(d, self.tension[self.owner], self.weight, self.segment, self.slot, K)
-        return 1.0
+        if self.tension.any():
+            d, tension = self._ends(x, quat), self.tension[self.owner]
+            _add(d, self.closed, tension, self.shutting, self.weight, self.segment, self.slot, K)
+
+    def shut_by(self, state: State, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
+        """Which segments lose most of their length from a state to these places, or go past zero."""
+        d, after = self._ends(state.x, state.quat), self._ends(x, quat)
+        return (d * after).sum(axis=1) < LEFT * (d * d).sum(axis=1)
+
+    def _ends(self, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
+        return np.concatenate([cable.ends(x, quat) for cable in self.cables])
 
     def energy(self, x: np.ndarray, quat: np.ndarray) -> float:
         """None: cables do not stretch."""
@@ -81,17 +96,18 @@ def _terms(cable: LiveCable, point: int) -> dict[int, float]:
 
 
 @njit(cache=True)
-def _add(d, tension, weight, segment, slot, K):
+def _add(d, closed, tension, shutting, weight, segment, slot, K):
     """Add weight x T/l (I - u u^T) to the blocks."""
     for n in range(len(slot)):
         s = segment[n]
         x, y, z = d[s, 0], d[s, 1], d[s, 2]
-        square = x * x + y * y + z * z
+        square = x * x + y * y + z * z + closed[s] * closed[s]
         if not (square > 0.0 and tension[s] > 0.0):
             continue
         c = weight[n] * tension[s] / np.sqrt(square)
         k = K[slot[n]]
         for a in range(3):
             for b in range(3):
-                k[a, b] -= c * d[s, a] * d[s, b] / square
+                if not shutting[s]:
+                    k[a, b] -= c * d[s, a] * d[s, b] / square
             k[a, a] += c

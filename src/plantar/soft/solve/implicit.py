@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def solve(problem: StepProblem | LargeProblem) -> tuple[State, StepResult]:
     if not model.sound(state):
         raise StepFailed
     return state, StepResult(
-        status=StepStatus.CONVERGED if found.converged else StepStatus.CONTACT,
+        status=verdict(model, state, found),
         time=state.time,
         efforts=state.efforts,
         strokes=model.strokes_at(state),
@@ -50,6 +51,15 @@ def solve(problem: StepProblem | LargeProblem) -> tuple[State, StepResult]:
         active=len(state.touches),
         touches=list(state.touches),
     )
+
+
+def verdict(model: Model, state: State, found: Forces) -> StepStatus:
+    """How a step ended at this state under these forces."""
+    if not found.converged:
+        return StepStatus.CONTACT
+    if model.inside_out(state):
+        return StepStatus.INVERTED
+    return StepStatus.CLOSED if model.pulled_shut(state) else StepStatus.CONVERGED
 
 
 def respond(problem: StepProblem | LargeProblem) -> tuple[Forces, np.ndarray, np.ndarray, Any]:
@@ -92,7 +102,11 @@ def step_dynamic(model: Model, state: State, commands: Commands) -> tuple[State,
 
 def _advance(model: Model, state: State, commands: Commands, h: float, share: float) -> tuple[State, list[StepResult]]:
     try:
-        end, result = solve(linearise(model, state, commands, Method(h=h)))
+        method = Method(h=h)
+        end, result = solve(linearise(model, state, commands, method))
+        shutting = model.shutting(state, end.x, end.quat, commands, method)
+        if shutting is not None:
+            end, result = solve(linearise(model, state, commands, replace(method, shutting=shutting)))
         return end, [result]
     except (StepFailed, Singular, FloatingPointError, np.linalg.LinAlgError):
         if share / 2 < SMALLEST:
@@ -107,7 +121,7 @@ def _joined(parts: list[StepResult]) -> StepResult:
     """The parts of a step as one."""
     last = parts[-1]
     return StepResult(
-        status=StepStatus.CUT if all(p.converged for p in parts) else StepStatus.CONTACT,
+        status=max(StepStatus.CUT, *(p.status for p in parts), key=list(StepStatus).index),
         time=last.time,
         efforts=last.efforts,
         strokes=last.strokes,

@@ -40,4 +40,4 @@ class Mixer:
         weights = np.linalg.lstsq(dg.T, self.steps[-1], rcond=1e-8)[0]
         mixed = (self.steps[-1] - weights @ (dx + dg)).reshape(step.shape)
         # a proposal much longer than the iteration's own step is no trend
-        return mixed if np.abs(mixed).max() <= 10 * moved else step
+        return mixed if np.abs(mixed).max() <= 50 * moved else step

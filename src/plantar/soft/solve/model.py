@@ -72,7 +72,7 @@ class Model:
         system.assemble(system.x0, system.quat0, np.zeros((system.size, 3)))
         self._stiffness = float(np.trace(system.K[system.row == system.col].mean(axis=0)) / 3)
         self._step_factors: tuple[float, np.ndarray, np.ndarray] = (0.0, system.alpha, system.beta)
-        may = self._taut is None and self.conservative()
+        may = self._taut is None
         self._cables = [a for a in self.actuators.values() if may and isinstance(a, LiveCable)]
         points = sum(len(c.map) for c in self.contacts.values())
         if system.backend == "auto" and system.dofs >= MIDDLE and system.dofs * points >= MANY:
@@ -105,6 +105,14 @@ class Model:
             self._tight = tight
         return self._tight
 
+    def shutting(
+        self, state: State, x: np.ndarray, quat: np.ndarray, commands: Commands, method: Method
+    ) -> np.ndarray | None:
+        """Segments of taut cables that a step from a state to these places shuts, or None where there are none."""
+        taut = self._tight_cables if self.tangent(state, commands, method) is not self.system else self._taut
+        shut = None if taut is None else taut.shut_by(state, x, quat)
+        return shut if shut is not None and shut.any() else None
+
     def conservative(self) -> bool:
         """Whether forces of all elements come from a potential; those of edge frames do not."""
         kept = (ROTATIONS["polar"], ROTATIONS["none"])
@@ -136,6 +144,7 @@ class Model:
         taut = self._tight_cables if system is not self.system else self._taut
         if taut is not None:
             taut.tension[:] = [max(0.0, self._tension(c.name, state, commands)) for c in taut.cables]
+            taut.shutting = np.zeros(len(taut.owner), dtype=bool) if method.shutting is None else method.shutting
         F = np.zeros((system.size, 3))
         system.assemble(state.x, state.quat, F, exact=method.exact)
         F += self._weight
@@ -233,5 +242,15 @@ class Model:
 
     def sound(self, state: State) -> bool:
         """Whether no Neo-Hookean element is inverted."""
-        groups = [g for g in self.system.groups if isinstance(g, TetGroup) and g.needs_volume]
-        return all(g.least_det(state.x) > 0 for g in groups)
+        return not self.inside_out(state, law_minds=True)
+
+    def inside_out(self, state: State, law_minds: bool = False) -> bool:
+        """Whether an element is inverted; with `law_minds`, one whose law has no meaning there."""
+        groups = [g for g in self.system.groups if isinstance(g, TetGroup) and (g.needs_volume or not law_minds)]
+        return any(not g.least_det(state.x) > 0 for g in groups)
+
+    def pulled_shut(self, state: State) -> bool:
+        """Whether a taut cable has pulled two of its way points together."""
+        cables = (a for a in self.actuators.values() if isinstance(a, LiveCable))
+        taut = (c for c in cables if state.efforts[c.name] > TAUT * self._stiffness * c.shortest)
+        return any(c.shut(state.x, state.quat) for c in taut)

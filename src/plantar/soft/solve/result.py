@@ -30,6 +30,14 @@ class StepStatus(enum.StrEnum):
 
     CONVERGED = "converged"
     CUT = "converged in smaller parts: the step is long for what happens in it; lower `dt`"
+    CLOSED = (
+        "converged, with way points of a cable pulled together until they met: pulling harder shortens nothing there; "
+        "if walls would touch before, add a `Contact` of the body with itself"
+    )
+    INVERTED = (
+        "converged, with elements turned inside out, which says nothing about a real body: lower the load, or make the "
+        "mesh finer where it gives way"
+    )
     CONTACT = (
         "forces of contacts are not converged: raise `contact_rounds`, loosen `contact_tolerance` or lower `dt`; "
         "`residual` says how far they are off"
@@ -85,9 +93,14 @@ class Tally:
     """Most rounds of a step."""
     active: int = 0
     """Most contacts with a force in a step."""
+    status: StepStatus = StepStatus.CONVERGED
+    """The worst status of the steps."""
 
     def plus(self, result: Solved) -> Tally:
         """The tally with one more step."""
+        status = getattr(result, "status", None)
+        if not isinstance(status, StepStatus):
+            status = StepStatus.CONVERGED if result.converged else StepStatus.CONTACT
         return Tally(
             steps=self.steps + 1,
             converged=self.converged + result.converged,
@@ -95,21 +108,16 @@ class Tally:
             residual=max(self.residual, result.residual),
             rounds=max(self.rounds, result.rounds),
             active=max(self.active, result.active),
+            status=max(self.status, status, key=list(StepStatus).index),
         )
-
-    @property
-    def status(self) -> StepStatus:
-        """The worst status of the steps."""
-        if self.converged < self.steps:
-            return StepStatus.CONTACT
-        return StepStatus.CUT if self.cut else StepStatus.CONVERGED
 
     def summary(self) -> str:
         """One line: how many steps converged, the worst of them, and advice where some did not."""
         line = f"{self.converged} of {self.steps} steps converged; most: {self.rounds} rounds, {self.active} contacts"
         if self.converged < self.steps:
             return f"{line}; worst residual {self.residual:.1e}: {self.status.value}"
-        return f"{line}; {self.cut} cut: {self.status.value}" if self.cut else line
+        cut = f"; {self.cut} cut" if self.cut else ""
+        return f"{line}{cut}" + ("" if self.status is StepStatus.CONVERGED else f": {self.status.value}")
 
 
 class RunResult(list[StepResult]):

@@ -89,3 +89,5 @@ class Method:
     """Whether corotational elements add the change of their rotation to the tangent: exact, not always definite."""
     anchors: Mapping[str, Floats] | None = None
     """In statics, where points of contacts were when the search began: friction holds them there."""
+    shutting: np.ndarray | None = None
+    """Segments of taut cables that pull with T/l along themselves too, because the step would shut them."""

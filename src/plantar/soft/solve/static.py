@@ -10,11 +10,11 @@ from plantar.soft.solve.complementarity import Forces
 from plantar.soft.solve.dump import diverged
 from plantar.soft.solve.energy import has_potential, potential
 from plantar.soft.solve.factor import Singular
-from plantar.soft.solve.implicit import StepFailed, respond
+from plantar.soft.solve.implicit import StepFailed, respond, verdict
 from plantar.soft.solve.linearise import advanced, linearise
 from plantar.soft.solve.mixer import Mixer
 from plantar.soft.solve.model import Model
-from plantar.soft.solve.result import StaticResult, StepResult, StepStatus
+from plantar.soft.solve.result import StaticResult, StepResult
 from plantar.soft.solve.rows import active_rows, first_guess
 from plantar.soft.solve.state import Commands, Method, State
 
@@ -73,8 +73,17 @@ def solve_static(
         if _after_success(search, moved, tolerance):
             return _settled(search, state), _result(search, iteration + 1)
     reached = search.history[-1] if search.history else float("nan")
-    why = f"no equilibrium after {limit} iterations (last motion {reached:.3g}); is every body held?"
+    why = f"no equilibrium after {limit} iterations (last motion {reached:.3g}); {_advice(model, reached)}"
     raise diverged(model, state, commands, why)
+
+
+def _advice(model: Model, reached: float) -> str:
+    """What to try where there is no equilibrium within the limit."""
+    if not reached < model.size:
+        return "is every body held?"
+    if not model.conservative():
+        return 'give commands in smaller steps, take rotation="polar", or let it settle in mode="dynamic"'
+    return 'is every body held? else give commands in smaller steps, or let it settle in mode="dynamic"'
 
 
 def _settled(search: _Search, start: State) -> State:
@@ -120,7 +129,7 @@ def _result(search: _Search, iterations: int) -> StaticResult:
     found = search.found
     assert found is not None
     return StaticResult(
-        status=StepStatus.CONVERGED if found.converged else StepStatus.CONTACT,
+        status=verdict(search.model, search.state, found),
         iterations=iterations,
         motion=search.history[-1],
         imbalance=imbalance(search.model, search.state, search.commands, search.anchors),
@@ -171,16 +180,21 @@ def _iterate(search: _Search, exact: bool) -> float | None:
     try:
         problem = linearise(model, state, search.commands, method)
         found, d, _, guess = respond(problem)
+        shutting = None if exact else model.shutting(state, *_moved(search, d), search.commands, method)
+        if shutting is not None:
+            problem = linearise(model, state, search.commands, replace(method, shutting=shutting))
+            found, d, _, guess = respond(problem)
     except (StepFailed, Singular, FloatingPointError, np.linalg.LinAlgError):
         return None
     moved = float(np.abs(d).max())
     if not moved < 1e6 * model.size:
         return None
     share = min(1.0, search.longest / moved) if moved > 0 else 1.0
-    if search.descend and not exact:
-        share = _downhill(search, d, share)
-    elif mixer is not None:
+    step = d
+    if mixer is not None:
         d = mixer.mix(state.x, d, moved) if share == 1.0 and search.commands.moves is None else mixer.forget(d)
+    if search.descend and not exact:
+        d, share = _downhill(search, [step] if d is step else [d, step], share)
     new = advanced(problem, share * d, found.value, guess=guess)
     # which way a cable slid is a matter of the whole search, not of one iteration
     new = replace(new, cables={n: (state.cables[n][0], way) for n, (_, way) in new.cables.items()})
@@ -193,16 +207,29 @@ def _iterate(search: _Search, exact: bool) -> float | None:
     return moved
 
 
-def _downhill(search: _Search, d: np.ndarray, share: float) -> float:
-    """Share of a step after which the potential energy is less."""
+def _moved(search: _Search, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places and orientations after motion d."""
+    start = search.state
+    return search.model.system.advance(start.x, start.quat, start.v, d)[:2]
+
+
+def _downhill(search: _Search, steps: list[np.ndarray], share: float) -> tuple[np.ndarray, float]:
+    """The first of these steps after which the potential energy is less; the last is made shorter until it is."""
     model, start = search.model, search.state
     first = potential(model, start, search.commands)
+
+    def falls(d: np.ndarray) -> bool:
+        x, quat = _moved(search, d)
+        return potential(model, State(0.0, x, quat, start.v), search.commands) <= first + 1e-14 * abs(first)
+
+    for d in steps[:-1]:
+        if falls(share * d):
+            return d, share
     for _ in range(20):
-        x, quat, v = model.system.advance(start.x, start.quat, start.v, share * d)
-        if potential(model, State(0.0, x, quat, v), search.commands) <= first + 1e-14 * abs(first):
+        if falls(share * steps[-1]):
             break
         share /= 2
-    return share
+    return steps[-1], share
 
 
 def imbalance(model: Model, state: State, commands: Commands, anchors: dict[str, np.ndarray] | None = None) -> float:

@@ -147,14 +147,12 @@ class System:
         self.reduced_diagonal = row == col
         self.dofs = 3 * len(free)
 
-    def assemble(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, exact: bool = False) -> float:
-        """Internal forces into `f` and stiffness into `K`; returns the least det F of hyperelastic elements."""
+    def assemble(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, exact: bool = False) -> None:
+        """Internal forces into `f` and stiffness into `K`."""
         self.K.fill(0.0)
         f.fill(0.0)
-        least = 1.0
         for group in self.groups:
-            least = min(least, group.add(x, quat, f, self.K, exact))
-        return least
+            group.add(x, quat, f, self.K, exact)
 
     def turn_arms(self, quat: np.ndarray) -> None:
         """Arms of slaves and inertia of frames in the world."""
