@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from validation import ground, softfoot_mechanism, softfoot_press, softfoot_sensitivity, softfoot_walks
+from validation import (
+    data_ankle,
+    data_beams,
+    data_rubber,
+    ground,
+    softfoot_mechanism,
+    softfoot_press,
+    softfoot_sensitivity,
+    softfoot_walks,
+)
 from validation.records import Record
 
 
@@ -72,6 +81,11 @@ PAPERS: dict[str, Paper] = {
         short="Measured data",
         about="Numbers that others measured: rubbers, silicone beams, a compliant ankle-foot, sand, a human footprint. "
         "The files are not part of Plantar; the measurements below need `../shared/data/real`.",
+        measures={
+            "rubbers": data_rubber.rubbers,
+            "beams": data_beams.beams,
+            "dynamometer": data_ankle.dynamometer,
+        },
     ),
     "toolkit": Paper(
         title="The toolkit itself",

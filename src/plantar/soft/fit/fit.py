@@ -16,8 +16,6 @@ from plantar.soft.fit.table import Stretched
 
 FLOOR = 0.1
 """Residuals count relative to the stress, or to this share of the median stress of their mode if that is more."""
-STARTS = {2: ((2.0, -2.0), (1.5, 5.0), (3.0, -1.0)), 3: ((1.5, 5.0, -2.0), (1.3, 5.0, -2.0), (2.0, 8.0, -1.0))}
-"""Exponents from which fits of Ogden's law start."""
 BLOCKS = 5
 """Parts into which a single test is cut along its stretch, to hold one out at a time."""
 
@@ -164,30 +162,34 @@ def _fit(law: Law, table: Stretched, weights: Floats | None = None, start: Float
         columns = np.stack([_model(law, e, table) * weights for e in eye], axis=1)
         return np.asarray(np.linalg.lstsq(columns, table.stress * weights, rcond=None)[0], dtype=np.float64)
     best, cost = np.zeros(2 * law.pairs), np.inf
-    for alphas in STARTS[law.pairs] if start is None else (np.clip(start, -11.9, 24.9),):
+    margin = 1e-3 * (law.high - law.low)
+    for shapes in law.starts if start is None else (np.clip(start, law.low + margin, law.high - margin),):
         found = least_squares(
-            lambda alpha: _ogden_residuals(law, alpha, table, weights)[0], alphas, bounds=(-12, 25), ftol=1e-6
+            lambda shape: _paired_residuals(law, shape, table, weights)[0],
+            shapes,
+            bounds=(law.low, law.high),
+            ftol=1e-6,
         )
         if found.cost < cost:
-            mu = _ogden_residuals(law, found.x, table, weights)[1]
-            best, cost = np.stack([mu, found.x], axis=1).ravel(), found.cost
+            moduli = _paired_residuals(law, found.x, table, weights)[1]
+            best, cost = np.stack([moduli, found.x], axis=1).ravel(), found.cost
     return best
 
 
-def _ogden_residuals(law: Law, alpha: Floats, table: Stretched, weights: Floats) -> tuple[Floats, Floats]:
-    """Residuals with the best moduli for these exponents, and the moduli: they enter linearly.
+def _paired_residuals(law: Law, shapes: Floats, table: Stretched, weights: Floats) -> tuple[Floats, Floats]:
+    """Residuals with the best moduli for these shapes, and the moduli: they enter linearly.
 
-    Moduli have the sign of their exponent, which makes the law stable everywhere.
+    Moduli have the sign of their shape, which makes Ogden's law stable everywhere.
     """
     columns = []
     for k in range(law.pairs):
         constants = np.zeros(2 * law.pairs)
-        constants[1::2] = alpha
-        constants[2 * k] = np.sign(alpha[k]) or 1.0
+        constants[1::2] = shapes
+        constants[2 * k] = np.sign(shapes[k]) or 1.0
         columns.append(_model(law, constants, table) * weights)
     from_zero = np.stack(columns, axis=1)
-    mu = _nonnegative(from_zero, table.stress * weights)
-    return from_zero @ mu - table.stress * weights, mu * np.where(np.sign(alpha) == 0, 1, np.sign(alpha))
+    moduli = _nonnegative(from_zero, table.stress * weights)
+    return from_zero @ moduli - table.stress * weights, moduli * np.where(np.sign(shapes) == 0, 1, np.sign(shapes))
 
 
 def _nonnegative(A: Floats, b: Floats) -> Floats:

@@ -43,7 +43,13 @@ class Law:
     shear: Callable[[Floats], float]
     """Shear modulus at rest [Pa]."""
     pairs: int = 0
-    """Pairs of modulus and exponent (Ogden); 0: linear in all constants."""
+    """Pairs of a modulus, which enters linearly, and a shape, as Ogden's exponent; 0: linear in all constants."""
+    starts: tuple[tuple[float, ...], ...] = ()
+    """Shapes from which fits start."""
+    low: float = -12.0
+    """Smallest shape that is searched."""
+    high: float = 25.0
+    """Largest shape that is searched."""
 
 
 def _by_invariants(
@@ -66,6 +72,16 @@ def _ogden(mode: str, stretch: Floats, constants: Floats) -> Floats:
     for mu, alpha in constants.reshape(-1, 2):
         total = total + mu * (one**alpha - free**alpha) / one
     return total
+
+
+def _tube(mode: str, stretch: Floats, constants: Floats) -> Floats:
+    """Kaliske and Heinrich (1999): chains that stretch no further than `delta` lets them, in tubes of neighbours."""
+    cross, delta, tube, beta = constants
+    one, _, free = stretches(mode, stretch).T
+    # beyond the limit of its chains the law has no stress; a steep wall keeps fits away from there
+    left = np.maximum(1 - delta**2 * (invariants(mode, stretch)[0] - 3), 0.01)
+    links = cross * ((1 - delta**2) / left**2 - delta**2 / left) * (one**2 - free**2)
+    return (links - 2 * tube / beta * (one**-beta - free**-beta)) / one
 
 
 def _zeros(i: Floats) -> Floats:
@@ -103,6 +119,7 @@ LAWS = {
             _ogden,
             lambda c: 0.5 * float((c[0::2] * c[1::2]).sum()),
             pairs=2,
+            starts=((2.0, -2.0), (1.5, 5.0), (3.0, -1.0)),
         ),
         Law(
             "ogden3",
@@ -111,6 +128,18 @@ LAWS = {
             _ogden,
             lambda c: 0.5 * float((c[0::2] * c[1::2]).sum()),
             pairs=3,
+            starts=((1.5, 5.0, -2.0), (1.3, 5.0, -2.0), (2.0, 8.0, -1.0)),
+        ),
+        Law(
+            "extended_tube",
+            "Extended tube of Kaliske and Heinrich, cross-links that stretch to a limit in tubes of their neighbours",
+            ("Gc", "delta", "Ge", "beta"),
+            _tube,
+            lambda c: float(c[0] * (1 - 2 * c[1] ** 2) + c[2]),
+            pairs=2,
+            starts=((0.1, 0.3), (0.05, 0.8)),
+            low=0.01,
+            high=1.0,
         ),
     )
 }
