@@ -19,12 +19,15 @@ import pytest
 from plantar import feet, robots, walk
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.learn import PolicyMaker, TaskConfig, TrainConfig, subject_of
+from plantar.learn import EvaluateConfig, Evaluation, PolicyMaker, TaskConfig, TrainConfig, subject_of
 from plantar.learn.card import SEEN, Card
 from plantar.learn.config import LOCKED
 from plantar.learn.controller import of_file
 from plantar.learn.errand import ARRIVED, Errand, Pace
+from plantar.learn.evaluation import CELL, FIGURES
+from plantar.learn.plots import plot_stiffness
 from plantar.learn.walker import restrung, springs_of, walker_of
+from plantar.learn.walks import Walks
 from plantar.walk.control.controllers import GROUP, find
 from plantar.walk.control.protocol import Observation
 from plantar.walk.control.tuning import Tuning
@@ -193,7 +196,7 @@ def test_feet_are_restrung_as_worlds_draw_them(walker):
 
 
 def test_a_mode_that_is_no_policy_is_one_line(tmp_path):
-    with pytest.raises(InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_softfoot.onnx"):
+    with pytest.raises(InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_rigid.onnx, g1_softfoot.onnx"):
         find("none.onnx")
     (tmp_path / "bad.onnx").write_bytes(b"no policy")
     with pytest.raises(InvalidInput, match="is not a policy"):
@@ -246,6 +249,49 @@ def test_a_policy_feels_what_it_is_told(g1):
     for _ in range(400):
         sim.tick()
     assert not sim.fallen and sim.observation.qpos[2] != sim.data.qpos[2]
+
+
+def test_walks_of_one_foot_are_written_and_go_on_where_they_stopped(shared, tmp_path, monkeypatch, capsys):
+    """With a single foot there is nothing to compare; its walks are written all the same."""
+    robot = str(shared / "models" / "menagerie" / "unitree_g1" / "g1.xml")
+    cell = ["--feet", "softfoot:fast", "--stiffness", "1", "--levels", "0", "--draws", "1", "--seconds", "0.1"]
+    command = ["learn", "evaluate", "g1_softfoot.onnx", "--robot", robot, *cell, "--processes", "1", "--json"]
+    assert run([*command, "--out", str(tmp_path / "e")]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert [row["walks"] for row in first["summary"]] == [1] and first["pairs"] == []
+    monkeypatch.setattr(Walks, "__call__", None)  # nothing is walked again
+    assert run([*command, "--out", str(tmp_path / "e")]) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    names = {file.name for file in (tmp_path / "e").iterdir()}
+    assert {"walks.csv", "summary.csv", "report.html", "stiffness.png"} <= names and "pairs.csv" not in names
+
+
+def test_policies_and_feet_are_compared_with_the_first_foot_locked():
+    """Walks that share a draw are subtracted from each other; falls count, but not in the means."""
+    cells = [("a", "softfoot:fast", 1.0), ("a", "softfoot:fast", LOCKED), ("b", "own", 1.0)]
+    figures = dict.fromkeys(("arrived", "lasted", "way", *FIGURES), 1.0)
+    rows = [
+        {
+            **dict(zip(CELL, (*who, 0.5, 0.0, 0.0), strict=True)),
+            "draw": k,
+            **figures,
+            "fallen": float(who[0] == "b" and k == 2),
+        }
+        | {"transport": 0.4 + 0.1 * k + 0.2 * (who[2] == LOCKED)}
+        for who in cells
+        for k in range(3)
+    ]
+    found = Evaluation(policies=("a.onnx", "b.onnx"), config=EvaluateConfig(), rows=rows)
+    assert found.control == ("a", "softfoot:fast", LOCKED)
+    soft, own = found.pairs()
+    assert (soft["policy"], soft["stiffness"], own["policy"], own["foot"]) == ("a", 1.0, "b", "own")
+    assert soft["transport"] == pytest.approx(-0.2) and soft["transport_high"] < 0
+    assert soft["transport_percent"] == pytest.approx(-100 * 0.2 / 0.7)
+    assert (soft["walks"], soft["fallen"], own["fallen"]) == (3, 0, 1)
+    assert own["transport_percent"] == pytest.approx(-100 * 0.2 / 0.65), "the draw in which one fell is left out"
+    assert "-28.6*" in found.text()
+    ticks = [text.get_text() for text in plot_stiffness(found).axes[0].get_xticklabels()]
+    assert ticks == ["1", "locked", "own"]
 
 
 def test_play_writes_the_walk_as_a_page(shared, tmp_path, monkeypatch, capsys):

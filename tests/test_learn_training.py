@@ -170,7 +170,8 @@ def test_a_policy_walks_on_feet_of_any_build(folder, tmp_path):
         ("softfoot", LOCKED),
     ]
     assert all(row["lasted"] > 0.6 and row["speed_error"] > 0 for row in found.rows), "it stands before it walks"
-    assert [row["foot"] for row in found.pairs()] == ["softfoot", "softfoot"]
+    others = [("softfoot:fast", 1.0), ("softfoot", 1.0), ("softfoot", LOCKED)]
+    assert [(row["foot"], row["stiffness"]) for row in found.pairs()] == others, "against the first foot, locked"
 
 
 @pytest.mark.parametrize("terrain", ["bars", "rough"])

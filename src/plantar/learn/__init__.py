@@ -17,12 +17,13 @@ from plantar.learn.drives import Drive as Drive
 from plantar.learn.drives import drives_of as drives_of
 from plantar.learn.errand import Pace as Pace
 from plantar.learn.evaluation import EvaluateConfig as EvaluateConfig
-from plantar.learn.evaluation import evaluate as evaluate
+from plantar.learn.evaluation import Evaluation as Evaluation
 from plantar.learn.policy import Policy as Policy
 from plantar.learn.subject import Subject as Subject
 from plantar.learn.subject import subject_of as subject_of
 from plantar.learn.versions import PINS as PINS
 from plantar.learn.versions import require_learn as require_learn
+from plantar.learn.walks import evaluate as evaluate
 
 _LATER = {
     "prepared": "plantar.learn.entity",

@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from plantar.cli.common import Draws, Json, OutTables, Overwrite, Progress, Seed, emit, numbers, results_folder, words
+from plantar.cli.common import (
+    FAILED,
+    Draws,
+    Json,
+    Out,
+    Overwrite,
+    Progress,
+    Seed,
+    emit,
+    fail,
+    numbers,
+    results_folder,
+    words,
+)
 from plantar.cli.foot_options import read_foot
 from plantar.cli.show_options import report_on
-from plantar.learn import EvaluateConfig, Policy
+from plantar.cli.walk.study import Processes
+from plantar.learn import EvaluateConfig
 from plantar.learn import evaluate as walk_all
 from plantar.learn.controller import found_file
+from plantar.learn.evaluation import said_of
+from plantar.learn.plots import CAPTION, plot_stiffness
 from plantar.learn.subject import OWN, PLATE
+from plantar.learn.walks import trials_of
+from plantar.show.plots import save
 from plantar.show.report import Section
 
 
 def evaluate(
-    policy: Annotated[
-        Path, typer.Argument(help="policy.onnx of a training, or one that Plantar brings, as g1_softfoot.onnx.")
+    policies: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="POLICY...", help="policy.onnx of trainings, or one that Plantar brings, as g1_softfoot.onnx."
+        ),
     ],
     feet: Annotated[
         str | None,
@@ -39,13 +61,17 @@ def evaluate(
     ] = "0.25,1,4,16,1000",
     seconds: Annotated[float, typer.Option(min=0.1, help="Time of walking [s].")] = 10.0,
     draws: Draws = 5,
+    processes: Processes = None,
     seed: Seed = 0,
-    out: OutTables = None,
+    out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Let an exported policy walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, forces, slip."""
-    policy = found_file(policy)
+    """Let exported policies walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, forces, slip.
+
+    The same command goes on where it was stopped.
+    """
+    files = [found_file(policy) for policy in policies]
     config = EvaluateConfig(
         speeds=tuple(numbers("--speeds", speeds)),
         course=course,
@@ -57,18 +83,27 @@ def evaluate(
         seed=seed,
     )
     named = [word if word in (OWN, PLATE) else read_foot(word) for word in words(feet or "")] or None
-    kinds = named or Policy(policy).card.feet
-    folder = results_folder(out, "learn-evaluate", overwrite)
-    cells = len(config.speeds) * len(config.levels) * len(config.pushes) * len(config.stiffness) * draws
-    with Progress(cells * len(kinds), "walks") as bar:
-        result = walk_all(policy, kinds, config, robot=robot, progress=bar.advance)
+    count = len(trials_of(files, named, config, robot or ""))
+    kinds = [kind if isinstance(kind, str) else kind.to_dict() for kind in named or ()]
+    settings = {"policies": [str(file) for file in files], "feet": kinds, "robot": robot, "walks": asdict(config)}
+    folder = results_folder(out, "learn-evaluate", overwrite, settings)
+    with Progress(count, "walks") as bar:
+        how: dict[str, Any] = {"robot": robot or "", "out": folder / "sweep", "workers": processes}
+        result = walk_all(files, named, config, progress=bar.advance, **how)
     result.write(folder)
-    worn = ", ".join(getattr(kind, "name", str(kind)) for kind in kinds)
     said = (
-        f"how the policy {policy.stem} walks on {worn}, over {course}.",
+        f"how {' and '.join(file.stem for file in files)} walk over {course}, on which feet.",
         f"{len(result.rows)} walks; means with their intervals are in the first table.",
-        f"{draws} draws a cell, the same for every foot; intervals are of 95 %.",
+        f"{draws} draws a cell, the same for every foot and policy; intervals are of 95 %, and differences are from "
+        f"{said_of(result.control)}, draw by draw.",
     )
-    sections = [Section(title="Means", table=result.summary()), Section(title="Differences", table=result.pairs())]
-    report = report_on(folder, f"The policy {policy.stem}", said, sections)
+    picture = save(plot_stiffness(result), folder / "stiffness.png")
+    sections = [
+        Section(title="Over the stiffness of the feet", picture=picture, caption=CAPTION),
+        Section(title="Means", table=result.summary()),
+        *([Section(title="Differences", table=result.pairs())] if result.pairs() else []),
+    ]
+    report = report_on(folder, "How the policies walk", said, sections)
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")
+    if result.broken:
+        fail(f"{len(result.broken)} of {count} walks ended in an error ({result.broken[0]}): run it again", FAILED)

@@ -1,0 +1,90 @@
+"""Figures of evaluations: what the stiffness of the feet makes of a walk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from plantar.learn.config import LOCKED
+from plantar.learn.evaluation import WHERE, WHO, Evaluation
+from plantar.show.plots import COLOURS, figure, house_style, legend_outside
+
+PANELS = {
+    "fallen": "falls [%]",
+    "transport": "cost of transport [-]",
+    "transport_positive": "the same, positive work [-]",
+    "speed_error": "speed error [m/s]",
+    "force_peak": "peak force [weights]",
+    "force_rate": "rate of force [weights/s]",
+    "slip": "slip [m/m]",
+    "support_area": "support area [m²]",
+}
+"""Figures that are drawn, with their units."""
+CAPTION = (
+    "Means with 95 % intervals over the walks without a fall (falls: over all walks). Soft feet lie over the factor on "
+    "their stiffness, 1000 being locked; feet without springs stand on the right."
+)
+"""What stands below the picture."""
+MARKS = ("o", "s", "D", "^", "v", "P")
+
+
+def plot_stiffness(result: Evaluation) -> Figure:
+    """What was measured over the stiffness of the feet: a panel for each figure, a line for each ground."""
+    rows = result.summary()
+    soft = _soft(rows)
+    rigid = list(dict.fromkeys(_who(row) for row in rows if _who(row) not in soft))
+    places = sorted({row["stiffness"] for row in rows if _who(row) in soft})
+    ticks = [_tick(value) for value in places] + [foot for _, foot in rigid]
+    with house_style():
+        fig, axes = figure(2, 4, size=(15.0, 6.6))
+        for ax, (name, title) in zip(axes.flat, PANELS.items(), strict=True):
+            for k, ground in enumerate(dict.fromkeys(tuple(row[w] for w in WHERE) for row in rows)):
+                own = [row for row in rows if tuple(row[w] for w in WHERE) == ground]
+                for j, who in enumerate(soft):
+                    line = [row for row in own if _who(row) == who]
+                    label = _ground(rows, ground) + (f", {who[0]}, {who[1]}" if len(soft) > 1 else "")
+                    mark = {"color": COLOURS[k % len(COLOURS)], "marker": MARKS[j % len(MARKS)], "label": label}
+                    _draw(ax, [places.index(row["stiffness"]) for row in line], line, name, **mark)
+                for i, who in enumerate(rigid):
+                    line = [row for row in own if _who(row) == who]
+                    label = "" if soft or i else _ground(rows, ground)
+                    mark = {"color": COLOURS[k % len(COLOURS)], "marker": "x", "linestyle": "", "label": label}
+                    _draw(ax, [len(places) + i + 0.08 * k] * len(line), line, name, **mark)
+            ax.set(title=title, xticks=range(len(ticks)), xticklabels=ticks)
+            ax.set_ylim(bottom=0)
+            ax.set_xlim(-0.4, len(ticks) - 0.4)
+        for ax in axes[-1]:
+            ax.set_xlabel("factor on stiffness")
+        legend_outside(fig, axes.flat[0])
+    return fig
+
+
+def _draw(ax: Axes, x: list[float], rows: list[dict[str, Any]], name: str, **look: Any) -> None:
+    """Means with their intervals; a mean of a single walk has none."""
+    shares = name == "fallen"
+    y = np.array([100 * row[name] / row["walks"] if shares else row[name] for row in rows])
+    low, high = (np.array([(100 if shares else 1) * row[f"{name}_{end}"] for row in rows]) for end in ("low", "high"))
+    ends = np.nan_to_num([np.maximum(y - low, 0), np.maximum(high - y, 0)])
+    ax.errorbar(x, y, yerr=ends, capsize=3, **look)
+
+
+def _who(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[k] for k in WHO[:2])
+
+
+def _soft(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """Policies and feet that walked with another stiffness than their own."""
+    return list(dict.fromkeys(_who(row) for row in rows if row["stiffness"] != 1))
+
+
+def _tick(factor: float) -> str:
+    return "locked" if factor >= LOCKED else f"{factor:g}"
+
+
+def _ground(rows: list[dict[str, Any]], ground: tuple[Any, ...]) -> str:
+    """What tells a ground from the others, in words."""
+    varied = [k for k in WHERE if len({row[k] for row in rows}) > 1]
+    return ", ".join(f"{k} {value:g}" for k, value in zip(WHERE, ground, strict=True) if k in varied) or "all walks"

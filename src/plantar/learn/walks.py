@@ -1,0 +1,172 @@
+"""The walks of an evaluation as a sweep: in plain MuJoCo, on all cores, and going on where they were stopped."""
+
+from __future__ import annotations
+
+import functools
+import math
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plantar import feet as registry
+from plantar import sweep
+from plantar._files import to_json
+from plantar.errors import InvalidInput, PlantarError
+from plantar.learn.controller import PolicyMaker
+from plantar.learn.errand import Pace
+from plantar.learn.evaluation import CELL, MEASURED, EvaluateConfig, Evaluation
+from plantar.learn.policy import Policy
+from plantar.learn.walker import label, restrung, springs_of, walker_of
+from plantar.walk import courses
+from plantar.walk.control.tuning import REFERENCE_MASS
+from plantar.walk.course import Course
+from plantar.walk.result import WalkResult, WalkStatus
+from plantar.walk.sim.pushes import Push
+from plantar.walk.study.walks import way_of
+
+PUSHED = 2.0
+"""Time between two pushes [s]."""
+
+
+@functools.lru_cache(maxsize=4)
+def _walker(policy: str, robot: str, foot: str) -> tuple[Policy, Any]:
+    """A policy and its robot on a foot, which is a word or the JSON of a foot."""
+    trained = Policy(policy)
+    kind = registry.parse(foot) if foot.startswith("{") else foot
+    return trained, walker_of(robot or trained.card.robot, kind, trained.card.drives)
+
+
+@functools.lru_cache(maxsize=2)
+def _course(built_of: tuple[str, str, str], stiffness: float, tendons: bool, speed: float, seconds: float) -> Course:
+    trained, walker = _walker(*built_of)
+    maker = PolicyMaker(policy=trained, stiffness=stiffness, tendons=tendons)
+    pace = Pace(distance=abs(speed) * seconds, speed=speed)
+    return Course(restrung(walker, stiffness, tendons), gait=pace, controller=maker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walks:
+    """One walk as a function of (config, seed) for `plantar.sweep`; everything in it is plain data."""
+
+    robot: str
+    """The robot, or nothing for the one of the training."""
+    walks: EvaluateConfig
+    """Which walks."""
+
+    def __call__(self, config: dict[str, Any], seed: int) -> dict[str, float]:
+        """The figures of a walk; chance comes from the draw, the same for every foot."""
+        asked, chance = self.walks, self.walks.seed + config["draw"]
+        built_of = (config["file"], self.robot, config["worn"])
+        course = _course(built_of, config["stiffness"], asked.tendons, config["speed"], asked.seconds)
+        layout = courses.lay(asked.course, config["level"], chance, way_of(course))
+        placed = course if layout.terrain is None else course.on(layout.terrain)
+        pushes = (*layout.pushes, *_pushes(config["push"], asked.seconds, chance))
+        result = placed.run(bars=layout.bars, pushes=pushes, seed=chance, record=True)
+        return {
+            "fallen": float(result.status is WalkStatus.FELL),
+            "arrived": float(result.success),
+            "lasted": result.duration,
+            "way": result.distance,
+            "speed_error": _speed_error(result, course.gait.speed),
+            **{name: getattr(result.metrics, name) for name in MEASURED},
+        }
+
+
+def trials_of(
+    policies: Sequence[str | Path], feet: Sequence[Any] | None, config: EvaluateConfig, robot: str = ""
+) -> list[dict[str, Any]]:
+    """The config of every walk; those of one robot come together, as building it takes time.
+
+    Raises:
+        InvalidInput: If the robot has other joints than a policy moves, a foot is none it can be told of, or two
+            policies have the same name.
+    """
+    names = [Path(file).stem if Path(file).stem != "policy" else Path(file).resolve().parent.name for file in policies]
+    if len(set(names)) < len(names):
+        raise InvalidInput(f"two policies are called {max(names, key=names.count)!r}: give files of different names")
+    found = []
+    for file, name in zip(map(str, policies), names, strict=True):
+        for kind in feet or Policy(file).card.feet:
+            worn = kind if isinstance(kind, str) else to_json(kind.to_dict())
+            trained, walker = _walker(file, robot, worn)
+            maker = PolicyMaker(policy=trained)
+            maker.told(maker.legged(walker))
+            factors = config.stiffness if springs_of(walker.spec, walker) else (1.0,)
+            own = {"file": file, "worn": worn, "policy": name, "foot": label(kind)}
+            for factor, *where, draw in product(
+                factors, config.speeds, config.levels, config.pushes, range(config.draws)
+            ):
+                found.append({**own, **dict(zip(CELL[2:], (factor, *where), strict=True)), "draw": draw})
+    return found
+
+
+def evaluate(
+    policies: str | Path | Sequence[str | Path],
+    feet: Sequence[Any] | None = None,
+    config: EvaluateConfig | None = None,
+    *,
+    robot: str | Path = "",
+    out: str | Path | None = None,
+    workers: int | None = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Let policies walk in plain MuJoCo, as every controller of `plantar.walk` does.
+
+    Args:
+        policies: `policy.onnx` of `plantar learn export`, or several, for example of several seeds.
+        feet: Feet to walk on; None is those each was trained on. Soft feet may be of another build than in training.
+        config: Which walks.
+        robot: A name or file of the robot; nothing is the one it was trained on.
+        out: Folder of the sweep, to go on where it was stopped; None keeps nothing.
+        workers: Processes at once; None takes all cores.
+        progress: Told of the walks done.
+
+    Raises:
+        InvalidInput: If the robot has other joints than the policy moves, or a foot is none it can be told of.
+        PlantarError: If every walk ends in an error.
+    """
+    config = config or EvaluateConfig()
+    files = [policies] if isinstance(policies, str | Path) else list(policies)
+    trials = trials_of(files, feet, config, str(robot))
+    function, engine = Walks(robot=str(robot), walks=config), "threads" if workers == 1 else "processes"
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(out) if out is not None else Path(scratch) / "sweep"
+        how: dict[str, Any] = {"workers": workers, "progress": progress or (lambda _: None), "retry": ("error", "died")}
+        table = sweep.run(function, trials, engine, out=folder, version=to_json(config), **how).load()
+    rows, broken = [], []
+    for row in table:
+        trial = trials[row["trial"]]
+        kept = {k: v for k, v in row.items() if k in ("fallen", "arrived", "lasted", "way", "speed_error", *MEASURED)}
+        if row["status"] == "ok":
+            rows.append({**{k: trial[k] for k in (*CELL, "draw")}, **kept})
+        else:
+            broken.append(f"{row['error_type']}: {row['error']}")
+    if not rows:
+        raise PlantarError(f"every walk ended in an error: {broken[0]}")
+    return Evaluation(policies=tuple(map(str, files)), config=config, rows=rows, broken=broken)
+
+
+def _pushes(change: float, seconds: float, seed: int) -> list[Push]:
+    """Pushes that change the velocity of any robot by so much."""
+    rng = np.random.default_rng([seed, 2])
+    times = np.arange(PUSHED, seconds, PUSHED) if change else ()
+    ways = rng.uniform(0, 2 * math.pi, len(times))
+    return [
+        Push(impulse=change * REFERENCE_MASS, direction=float(way), time=float(time))
+        for way, time in zip(ways, times, strict=True)
+    ]
+
+
+def _speed_error(result: WalkResult, speed: float) -> float:
+    """Mean distance of the velocity of the centre of mass from what is asked for, from the first step on [m/s]."""
+    assert result.record is not None
+    walks = result.record.column("phase") > 0
+    if walks.sum() < 2:
+        return math.nan
+    time, x, y = (result.record.column(name)[walks] for name in ("time", "com_x", "com_y"))
+    return float(np.hypot(np.gradient(x, time) - speed, np.gradient(y, time)).mean())
