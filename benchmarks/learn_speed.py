@@ -7,6 +7,8 @@ number was not finite.
 
     python benchmarks/learn_speed.py unitree_g1 --worlds 4096 --rounds 3 --seconds 6
     python benchmarks/learn_speed.py unitree_g1 --task rough --feet softfoot:fast --steps 10000000
+
+`--parts` adds what a step consists of [ms], `--iterations`, `--dense` try other settings of the solver.
 """
 # the extra `learn` need not be installed where types are checked
 # pyright: reportMissingImports=false
@@ -14,6 +16,7 @@ number was not finite.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import time
 from statistics import median
@@ -22,9 +25,21 @@ from typing import Any
 import torch
 
 from plantar.feet import Foot, get
-from plantar.learn import TaskConfig
+from plantar.learn import TaskConfig, tasks
 from plantar.learn.entity import prepared
 from plantar.learn.worlds import Worlds, device_of
+
+PARTS = {
+    "sim": ("step", "forward", "sense"),
+    "scene": ("update", "write_data_to_sim"),
+    "action_manager": ("apply_action",),
+    "termination_manager": ("compute",),
+    "reward_manager": ("compute",),
+    "event_manager": ("apply",),
+    "command_manager": ("compute",),
+    "observation_manager": ("compute",),
+}
+"""What an environment does in a step, by its own names."""
 
 
 def foot_named(word: str) -> Foot | str:
@@ -64,6 +79,30 @@ class Contestant:
         for what, share in worlds.overflows().items():
             self.short[what] = max(share, self.short.get(what, 0.0))
 
+    def parts(self, steps: int = 30) -> dict[str, float]:
+        """Time of the parts of a step [ms]; each is waited for, so that their sum is a little more than a step."""
+        env, spent = self.worlds.parts[0], {}
+
+        def timed(name: str, function: Any) -> Any:
+            def wrapped(*args: Any, **kwargs: Any) -> Any:
+                self._wait()
+                begun = time.monotonic()
+                found = function(*args, **kwargs)
+                self._wait()
+                spent[name] = spent.get(name, 0.0) + time.monotonic() - begun
+                return found
+
+            return wrapped
+
+        wrapped = [(getattr(env, owner), name, owner) for owner, names in PARTS.items() for name in names]
+        for owner, name, label in wrapped:
+            setattr(owner, name, timed(f"{label}.{name}", getattr(owner, name)))
+        self.run(0.0, steps * self.worlds.num_envs)
+        self.paces.pop()
+        for owner, name, _ in wrapped:
+            delattr(owner, name)
+        return {name: round(1e3 * seconds / steps, 2) for name, seconds in spent.items()}
+
     def _wait(self) -> None:
         if self.device != "cpu":
             torch.cuda.synchronize()
@@ -93,10 +132,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=6.0)
     parser.add_argument("--steps", type=int, help="environment steps of each, in place of rounds")
+    parser.add_argument("--parts", action="store_true", help="time the parts of a step")
+    parser.add_argument("--iterations", type=int, default=tasks.ITERATIONS, help="limit of the solver's iterations")
+    parser.add_argument("--dense", action="store_true", help="dense matrices in the solver")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     device = device_of(args.device)
+    tasks.ITERATIONS = args.iterations
+    if args.dense:
+        tasks.DiscreteCfg = functools.partial(tasks.DiscreteCfg, jacobian="dense")  # type: ignore[misc, assignment]
     racers = [Contestant(args.robot, word, args, device) for word in args.feet]
     for _ in range(1 if args.steps else args.rounds):
         for racer in racers:
@@ -105,6 +150,7 @@ def main() -> None:
     for racer in racers:
         line = {
             **racer.record(),
+            **({"parts_ms": racer.parts()} if args.parts else {}),
             "cost": round(first / median(racer.paces), 3),
             "task": args.task,
             "worlds": args.worlds,
