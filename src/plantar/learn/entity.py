@@ -51,9 +51,9 @@ def prepared(
     return subject_of(robot, foot, visuals=visuals)
 
 
-def spec_of(name: str) -> mujoco.MjSpec:
-    """A robot that mjlab brings, standing in its keyframe, without its servos."""
-    return _spec_of(ZOO[name](), visuals=True)
+def spec_of(name: str, visuals: bool = True) -> mujoco.MjSpec:
+    """A robot that mjlab brings, standing in its keyframe, without its servos, and without its looks if so wanted."""
+    return _spec_of(ZOO[name](), visuals)
 
 
 def entity_of(subject: Subject) -> EntityCfg:

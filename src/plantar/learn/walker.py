@@ -15,7 +15,7 @@ from plantar.errors import InvalidInput
 from plantar.learn.config import SLACK
 from plantar.learn.drives import Drive
 from plantar.learn.laws import stiffened
-from plantar.learn.subject import foot_of
+from plantar.learn.subject import drop_looks, foot_of
 from plantar.learn.versions import require_learn
 from plantar.robots import Robot, load, mount
 
@@ -28,19 +28,27 @@ def label(kind: Any) -> str:
     return kind if isinstance(kind, str) else f"{kind.name}:{kind.fidelity}"
 
 
-def walker_of(robot: Any, kind: Any, drives: Sequence[Drive]) -> Robot:
+def walker_of(robot: Any, kind: Any, drives: Sequence[Drive], *, looks: bool = True) -> Robot:
     """A robot on a foot, its motors as those that a policy was trained with.
 
     mjlab's own robots come from mjlab where it is installed, else from Menagerie.
+
+    Args:
+        robot: What `plantar.robots.load` takes, or a name of mjlab.
+        kind: The foot, its name, `own` or `plate`.
+        drives: The motors of the training.
+        looks: Whether to keep geoms that are only looked at; their meshes take up most of the memory.
 
     Raises:
         InvalidInput: If the robot lacks a joint that is driven.
     """
     if robot in OF_MJLAB and not EXTRAS["learn"].missing:
         require_learn()
-        robot = importlib.import_module("plantar.learn.entity").spec_of(robot)
+        robot = importlib.import_module("plantar.learn.entity").spec_of(robot, looks)
     bare = load(robot)
     spec, foot = bare.spec.copy(), foot_of(kind)
+    if not looks:
+        drop_looks(spec)
     for drive in drives:
         joint = spec.joint(drive.joint)
         if joint is None:

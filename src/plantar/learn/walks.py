@@ -38,7 +38,7 @@ def _walker(policy: str, robot: str, foot: str) -> tuple[Policy, Any]:
     """A policy and its robot on a foot, which is a word or the JSON of a foot."""
     trained = Policy(policy)
     kind = registry.parse(foot) if foot.startswith("{") else foot
-    return trained, walker_of(robot or trained.card.robot, kind, trained.card.drives)
+    return trained, walker_of(robot or trained.card.robot, kind, trained.card.drives, looks=False)
 
 
 @functools.lru_cache(maxsize=2)
