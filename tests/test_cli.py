@@ -294,3 +294,11 @@ def test_progress_shows_pace_and_time_left() -> None:
     progress = Progress(48, "pressing", io.StringIO())
     progress.advance(12)
     assert progress.line(elapsed=3.0).endswith("12/48  4/s  9 s left")
+
+
+def test_no_process_is_started_to_look_for_the_library_of_windows():
+    """GLFW's package asks a process of its own for the version of each library: time, and a trace if cut off."""
+    seen = "import sys, subprocess; subprocess.Popen = None; import plantar.cli, mujoco; print('glfw' in sys.modules)"
+    env = {k: v for k, v in os.environ.items() if k not in ("PYGLFW_LIBRARY", "MUJOCO_GL")}
+    found = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, env=env, check=False)
+    assert found.returncode == 0 and found.stdout in ("True\n", "False\n"), found.stderr[-400:]

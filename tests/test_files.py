@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +127,14 @@ def test_equal_runs_write_equal_configs(tmp_path: Path) -> None:
 
 def test_json_is_strict() -> None:
     assert to_json({"a": float("inf"), "b": np.int64(2), "c": (1, 2)}) == '{"a": null, "b": 2, "c": [1, 2]}'
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not tell whether a process lives")
+def test_what_a_killed_process_left_behind_goes_with_the_next_one(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, others = tmp_path / f".table.{ended.pid}.csv", [tmp_path / ".table.1.csv", tmp_path / ".table.x.csv"]
+    for path in (left, *others):
+        path.write_text("half")
+    write_text(tmp_path / "table.csv", "whole")
+    assert not left.exists() and all(path.exists() for path in others), "of a process that lives, or of nobody"

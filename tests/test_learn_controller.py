@@ -196,7 +196,9 @@ def test_feet_are_restrung_as_worlds_draw_them(walker):
 
 
 def test_a_mode_that_is_no_policy_is_one_line(tmp_path):
-    with pytest.raises(InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_rigid.onnx, g1_softfoot.onnx"):
+    with pytest.raises(
+        InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_rigid.onnx, g1_softfoot.onnx"
+    ):
         find("none.onnx")
     (tmp_path / "bad.onnx").write_bytes(b"no policy")
     with pytest.raises(InvalidInput, match="is not a policy"):

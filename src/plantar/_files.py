@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import dataclasses
+import glob
 import importlib.util
 import json
 import math
@@ -35,6 +36,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """
     path = Path(path)
     scratch = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    _clear_up(path)
     try:
         yield scratch
         os.replace(scratch, path)
@@ -45,6 +47,19 @@ def replacing(path: str | Path) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):  # of a folder that has vanished too
             scratch.unlink()
+
+
+def _clear_up(path: Path) -> None:
+    """Take away scratch files of `path` that processes left behind which were killed on this machine."""
+    if os.name == "nt":  # where signal 0 is Ctrl-C
+        return
+    for left in path.parent.glob(f".{glob.escape(path.stem)}.*{path.suffix}"):
+        number = left.name[len(path.stem) + 2 : len(left.name) - len(path.suffix)]
+        with contextlib.suppress(OSError, ValueError, OverflowError):
+            try:
+                os.kill(int(number), 0)
+            except ProcessLookupError:
+                left.unlink()
 
 
 def write_text(path: str | Path, text: str) -> Path:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes.util
 import functools
-import importlib
+import importlib.util
 import logging
 import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 PROBE = """
 import mujoco
@@ -47,6 +48,17 @@ def disable_if_absent() -> None:
     absent = library and sys.platform == "linux" and ctypes.util.find_library(library) is None
     if absent or name not in KNOWN:
         os.environ["MUJOCO_GL"] = "disable"
+
+
+def use_own_glfw() -> None:
+    """Name the library of GLFW's wheel: left to itself the package starts a process for every library it finds."""
+    found = importlib.util.find_spec("glfw") if "PYGLFW_LIBRARY" not in os.environ else None
+    if found is None or found.origin is None or sys.platform != "linux":
+        return
+    session = "wayland" if os.environ.get("XDG_SESSION_TYPE") == "wayland" else "x11"
+    library = Path(found.origin).parent / session / "libglfw.so"
+    if library.is_file():
+        os.environ["PYGLFW_LIBRARY"] = str(library)
 
 
 def backend() -> str | None:

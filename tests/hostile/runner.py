@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import util
 from pathlib import Path
 
 from plantar.cli import app
@@ -172,7 +173,9 @@ def be_plantar(args: Sequence[str], folder: Path, logs: Path, before: Callable[[
         return 0
 
     os.setpgid(0, 0)
-    os._exit(_code(args, folder, logs, command))
+    code = _code(args, folder, logs, command)
+    util._run_finalizers(0)  # as at the end of any process: semaphores are given back
+    os._exit(code)
 
 
 def _code(args: Sequence[str], folder: Path, logs: Path, command: Callable[[Sequence[str]], int]) -> int:
