@@ -8,7 +8,7 @@ app = room(
     {
         "train": "Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch "
         "and mjlab.",
-        "evaluate": "Let an exported policy walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, "
+        "evaluate": "Let exported policies walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, "
         "forces, slip.",
         "play": "Let a policy walk once and look at it in three dimensions: in the browser, or as a page to send.",
         "export": "Write the policy of a checkpoint as policy.onnx with its card; needs PyTorch.",
