@@ -93,6 +93,18 @@ def cable_length(p, anchor, anchored, closed, gradient):
 
 
 @njit(cache=True)
+def cable_segments(p, anchor, anchored):
+    """Vectors along the segments, the one from the anchor first."""
+    first = 1 if anchored else 0
+    d = np.empty((len(p) - 1 + first, 3))
+    if anchored:
+        d[0] = p[0] - anchor
+    for i in range(len(p) - 1):
+        d[i + first] = p[i + 1] - p[i]
+    return d
+
+
+@njit(cache=True)
 def cable_pull(p, anchor, anchored, closed, friction, sliding, load):
     """Forces on the points for unit tension at the pulled end, with capstan friction at the way points.
 
@@ -189,12 +201,12 @@ class LiveCable:
 
     def ends(self, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
         """Vectors along the segments, the one from the anchor first."""
-        p = self.map.positions(x, quat)
-        return np.diff(np.vstack([self.anchor, p]) if self.anchored else p, axis=0)
+        return cable_segments(self.map.positions(x, quat), self.anchor, self.anchored)
 
     def shut(self, x: np.ndarray, quat: np.ndarray) -> bool:
         """Whether the ends of a segment that had a length at rest have met."""
-        near = np.linalg.norm(self.ends(x, quat), axis=1) < SHUT * self.shortest
+        d = self.ends(x, quat)
+        near = np.einsum("ij,ij->i", d, d) < (SHUT * self.shortest) ** 2
         return bool((near & (self.segments > 0)).any())
 
     @property

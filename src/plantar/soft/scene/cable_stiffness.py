@@ -67,7 +67,7 @@ class CableGroup:
     def shut_by(self, state: State, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
         """Which segments lose most of their length from a state to these places, or go past zero."""
         d, after = self._ends(state.x, state.quat), self._ends(x, quat)
-        return (d * after).sum(axis=1) < LEFT * (d * d).sum(axis=1)
+        return np.einsum("ij,ij->i", d, after) < LEFT * np.einsum("ij,ij->i", d, d)
 
     def _ends(self, x: np.ndarray, quat: np.ndarray) -> np.ndarray:
         return np.concatenate([cable.ends(x, quat) for cable in self.cables])

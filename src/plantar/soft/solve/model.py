@@ -25,6 +25,8 @@ MIDDLE, MANY = 8000, 3_000_000
 """Free numbers, and those times points that may touch, from which multigrid is faster than a solution for each row."""
 TAUT = 0.02
 """Tension over length of a segment, as a share of the stiffness of a node, from which cables add to the matrix."""
+TAUT_EDGE = 0.1
+"""The same for elements of edge frames, whose own matrix leaves out more."""
 
 
 class Model:
@@ -72,6 +74,7 @@ class Model:
         system.assemble(system.x0, system.quat0, np.zeros((system.size, 3)))
         self._stiffness = float(np.trace(system.K[system.row == system.col].mean(axis=0)) / 3)
         self._step_factors: tuple[float, np.ndarray, np.ndarray] = (0.0, system.alpha, system.beta)
+        self._taut_from = (TAUT if self.conservative() else TAUT_EDGE) * self._stiffness
         may = self._taut is None
         self._cables = [a for a in self.actuators.values() if may and isinstance(a, LiveCable)]
         points = sum(len(c.map) for c in self.contacts.values())
@@ -96,7 +99,7 @@ class Model:
             return self.system
         if method.h is not None:
             pull = max(self._tension(c.name, state, commands) / c.shortest for c in cables)
-            if pull < TAUT * self._stiffness:
+            if pull < self._taut_from:
                 return self.system
         if self._tight is None or self._tight_of is not self.system:  # a reduction takes the system's place
             self._tight_of, self._tight_cables = self.system, CableGroup(cables)
@@ -109,6 +112,8 @@ class Model:
         self, state: State, x: np.ndarray, quat: np.ndarray, commands: Commands, method: Method
     ) -> np.ndarray | None:
         """Segments of taut cables that a step from a state to these places shuts, or None where there are none."""
+        if not self._cables and self._taut is None:
+            return None
         taut = self._tight_cables if self.tangent(state, commands, method) is not self.system else self._taut
         shut = None if taut is None else taut.shut_by(state, x, quat)
         return shut if shut is not None and shut.any() else None
@@ -252,5 +257,5 @@ class Model:
     def pulled_shut(self, state: State) -> bool:
         """Whether a taut cable has pulled two of its way points together."""
         cables = (a for a in self.actuators.values() if isinstance(a, LiveCable))
-        taut = (c for c in cables if state.efforts[c.name] > TAUT * self._stiffness * c.shortest)
+        taut = (c for c in cables if state.efforts[c.name] > self._taut_from * c.shortest)
         return any(c.shut(state.x, state.quat) for c in taut)
