@@ -25,7 +25,7 @@ MIDDLE, MANY = 8000, 3_000_000
 """Free numbers, and those times points that may touch, from which multigrid is faster than a solution for each row."""
 TAUT = 0.02
 """Tension over length of a segment, as a share of the stiffness of a node, from which cables add to the matrix."""
-TAUT_EDGE = 0.1
+TAUT_EDGE = 0.04
 """The same for elements of edge frames, whose own matrix leaves out more."""
 
 
