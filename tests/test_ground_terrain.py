@@ -311,6 +311,17 @@ def test_edges_of_stairs_overhang():
     assert ahead == pytest.approx(plain.start), "below the edge a toe meets the riser"
 
 
+@pytest.mark.parametrize("cell", [0.005, 0.01, 0.02])
+def test_stairs_have_no_crack_where_two_blocks_meet(cell):
+    for stairs in (Stairs(), Stairs(start=0.3, run=0.28), Stairs(rise=0.1, run=0.1, count=6)):
+        row = stairs.elevation_map(cell=cell)
+        along = row.heights[row.shape[0] // 2]
+        top = int(along.argmax())
+        assert (np.diff(along[: top + 1]) >= 0).all() and along.max() == pytest.approx(stairs.count * stairs.rise)
+        end = len(along) - int(along[::-1].argmax()) - 1
+        assert (np.diff(along[end:]) <= 0).all() and (along[top : end + 1] == along.max()).all()
+
+
 def test_bars_under_one_foot_end_at_the_middle():
     bars = Bars(side="left", positions=(0.5,), length=0.4, height=0.02)
     assert bars.elevation(0.5, 0.2) == pytest.approx(0.02) and bars.elevation(0.5, -0.05) == 0

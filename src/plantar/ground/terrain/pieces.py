@@ -17,6 +17,8 @@ from plantar.ground.terrain.elevation_map import ElevationMap
 Geom = mujoco.mjtGeom
 THICK = 0.2
 """Thickness of blocks and of a height field's base below what is seen [m]."""
+HAIR = 1e-9
+"""Blocks reach this much further on maps, so that two which meet leave no crack between them [m]."""
 
 
 Bounds = tuple[float, float, float, float]
@@ -122,7 +124,7 @@ class Block:
         enter, leave = np.full(x.shape, np.inf), np.full(x.shape, -np.inf)
         for axis in range(3):
             if abs(down[axis]) < 1e-12:
-                beside = abs(start[..., axis]) > half[axis]
+                beside = abs(start[..., axis]) > half[axis] + HAIR
                 enter = np.where(beside, -np.inf, enter)
                 continue
             ends = np.stack([(s * half[axis] - start[..., axis]) / down[axis] for s in (-1, 1)])
@@ -133,7 +135,7 @@ class Block:
         """Around the box as it is turned; a tilted one reaches out by its thickness at most."""
         c, s, tilt = abs(math.cos(self.yaw)), abs(math.sin(self.yaw)), self.thickness * abs(math.sin(self.pitch))
         along, across = (self.size[0] * c + self.size[1] * s) / 2, (self.size[0] * s + self.size[1] * c) / 2
-        x, y, hair = self.centre[0], self.centre[1], tilt + 1e-9
+        x, y, hair = self.centre[0], self.centre[1], tilt + HAIR
         return x - along - hair, x + along + hair, y - across - hair, y + across + hair
 
     def moved(self, x: float, y: float) -> Block:
