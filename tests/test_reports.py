@@ -37,10 +37,11 @@ def options(room: str, verb: str) -> set[str]:
     return {name for option in command.get_command(None, verb).params for name in option.opts}
 
 
-def test_results_that_move_can_be_sent_as_a_page():
+def test_results_that_move_can_be_sent_as_a_page_or_a_film():
     for room, verbs in MOVES.items():
         for verb in verbs:
-            assert "--html" in options(room, verb), (room, verb)
+            wanted = {"--html"} if room == "soft" else {"--html", "--video"}  # bodies that deform have pages only
+            assert wanted <= options(room, verb), (room, verb)
 
 
 def test_figures_come_in_the_format_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

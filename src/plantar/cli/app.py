@@ -15,11 +15,14 @@ ROOMS = {
     "feet": ("plantar.cli.feet:app", "Feet: list, show, export, reduce, check."),
     "robots": ("plantar.cli.robots:app", "Robots: list, show, mount feet."),
     "bench": ("plantar.cli.bench:app", "Bench: press, compare, sensitivity, windlass, stiffness, calibrate."),
-    "ground": ("plantar.cli.ground:app", "Grounds: contact laws in SI units, sinkage, materials."),
+    "ground": (
+        "plantar.cli.ground:app",
+        "Grounds: contact laws in SI units, fits to measurements, terrain, soil that keeps tracks.",
+    ),
     "walk": ("plantar.cli.walk:app", "Walk: one trial, or a study of many with feet swapped."),
     "gait": ("plantar.cli.gait:app", "Gaits through hard and soft contact: fit, compare, optimise."),
     "soft": ("plantar.cli.soft:app", "Soft bodies: finite elements, cables, pressure, contact, inverse."),
-    "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, data sets."),
+    "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, learned scores, walks that choose."),
     "learn": ("plantar.cli.learn:app", "Learn: policies trained on soft feet."),
     "design": (
         "plantar.cli.design:design",

@@ -31,7 +31,7 @@ from plantar.sweep.run import ENGINES
 
 def design(
     robot: Annotated[
-        str, typer.Argument(metavar="[ROBOT]", help="Robot that walks; none where nothing is asked that needs walks.")
+        str, typer.Argument(metavar="ROBOT", help="Robot that walks; none where nothing is asked that needs walks.")
     ] = "",
     vary: Annotated[
         list[str] | None,

@@ -16,7 +16,9 @@ RIGS = {"press": PressRig, "windlass": WindlassRig}
 
 
 def fields(
-    rig: Annotated[Literal["press", "windlass"], typer.Argument(help="Whose rig.")] = "press",
+    rig: Annotated[
+        Literal["press", "windlass"], typer.Argument(metavar="RIG", help="Whose rig: press or windlass.")
+    ] = "press",
     as_json: Json = False,
 ) -> None:
     """List the fields of a rig with defaults, units and meanings, as `--rig` takes them."""

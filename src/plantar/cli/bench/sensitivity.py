@@ -16,7 +16,7 @@ from plantar.cli.foot_options import FootOption, Set
 
 def sensitivity(
     measured: Annotated[
-        Path | None, typer.Argument(metavar="[MEASURED.csv]", help="With measured trials, errors are compared too.")
+        Path | None, typer.Argument(metavar="MEASURED.csv", help="With measured trials, errors are compared too.")
     ] = None,
     foot: FootOption = "softfoot",
     chains: Chains = None,

@@ -27,7 +27,7 @@ SHARES = ("accuracy", "iou", "feasible_accuracy", "false_feasible", "infeasible_
 
 def evaluate(
     models: Annotated[
-        list[str] | None, typer.Argument(metavar="[MODEL]...", help="Model files (.onnx); the shipped one if left out.")
+        list[str] | None, typer.Argument(metavar="MODEL", help="Model files (.onnx); the shipped one if left out.")
     ] = None,
     data: Annotated[
         Path | None, typer.Option(help="A folder of `plantar foothold data`: its test grounds; else fresh ones.")

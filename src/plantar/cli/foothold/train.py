@@ -22,7 +22,7 @@ from plantar.show.plots import save
 def train(
     data: Annotated[
         Path | None,
-        typer.Argument(metavar="[DATA]", help="A folder of `plantar foothold data`; made for --foot if left out."),
+        typer.Argument(metavar="DATA", help="A folder of `plantar foothold data`; made for --foot if left out."),
     ] = None,
     foot: FootOption = "softfoot_q",
     changes: Set = None,

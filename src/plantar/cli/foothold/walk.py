@@ -21,7 +21,7 @@ def walk(
     courses: Annotated[
         list[str],
         typer.Argument(
-            metavar="COURSE...", help="flat, stairs, trenches, rubble, potholes, another of `walk study`, or a .json."
+            metavar="COURSE", help="flat, stairs, trenches, rubble, potholes, another of `walk study`, or a .json."
         ),
     ],
     feet: FeetOption = "softfoot_q:fast,ball",

@@ -4,7 +4,7 @@ from plantar.cli.lazy import room
 
 app = room(
     __name__,
-    "Grounds: contact laws in SI units, sinkage, materials.",
+    "Grounds: contact laws in SI units, fits to measurements, terrain, soil that keeps tracks.",
     {
         "identify": "Find solref and solimp with which a robot sinks by a depth; write them as ground.json.",
         "curve": "Plot force against deformation: dropped and at rest, simulated and analytic, Hunt-Crossley beside "

@@ -28,7 +28,7 @@ from plantar.show.report import Section
 
 def fit(
     data: Annotated[
-        Path | None, typer.Argument(metavar="[DATA.csv]", help="Columns depth, force and perhaps speed; SI units.")
+        Path | None, typer.Argument(metavar="DATA.csv", help="Columns depth, force and perhaps speed; SI units.")
     ] = None,
     law: Annotated[str, typer.Option(help="mujoco, linear, hunt_crossley, bekker, or auto.")] = "auto",
     robot: Annotated[

@@ -24,7 +24,7 @@ from plantar.show.report import Section
 def sense(
     log: Annotated[
         Path | None,
-        typer.Argument(metavar="[LOG]", help="CSV or NPZ with step, depth, speed, force; none simulates steps."),
+        typer.Argument(metavar="LOG", help="CSV or NPZ with step, depth, speed, force; none simulates steps."),
     ] = None,
     sole: Annotated[str, typer.Option(metavar="LENGTH,WIDTH", help="Sole of the foot [m].")] = "0.1,0.06",
     stiffness: Annotated[bool, typer.Option("--foot-stiffness", help="Find the foot's stiffness as well.")] = False,

@@ -30,7 +30,7 @@ PIT = -1.0
 def terrain(
     kind: Annotated[
         str | None,
-        typer.Argument(metavar="[KIND]", help="Kind of terrain, a terrain.json, or a map; none lists all."),
+        typer.Argument(metavar="KIND", help="Kind of terrain, a terrain.json, or a map; none lists all."),
     ] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--terrain-set", metavar="FIELD=VALUE", help="Change a field of the terrain.")

@@ -10,7 +10,8 @@ app = room(
         "and mjlab.",
         "evaluate": "Let exported policies walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, "
         "forces, slip.",
-        "play": "Let a policy walk once and look at it in three dimensions: in the browser, or as a page to send.",
+        "play": "Let a policy walk once and look at it in three dimensions: in the browser, or as one page or film "
+        "to send.",
         "export": "Write the policy of a checkpoint as policy.onnx with its card; needs PyTorch.",
     },
 )

@@ -40,7 +40,7 @@ def evaluate(
     policies: Annotated[
         list[Path],
         typer.Argument(
-            metavar="POLICY...", help="policy.onnx of trainings, or one that Plantar brings, as g1_softfoot.onnx."
+            metavar="POLICY", help="policy.onnx of trainings, or one that Plantar brings, as g1_softfoot.onnx."
         ),
     ],
     feet: Annotated[

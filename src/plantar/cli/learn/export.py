@@ -13,7 +13,7 @@ from plantar.learn import require_learn
 
 
 def export(
-    checkpoint: Annotated[Path, typer.Argument(help="checkpoint.pt of a training.")],
+    checkpoint: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="checkpoint.pt of a training.")],
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE.onnx", help="File to write.")] = None,
     light: Annotated[
         Path | None,

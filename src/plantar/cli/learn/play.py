@@ -11,7 +11,7 @@ import typer
 from plantar._extras import require_extra
 from plantar.cli.common import Json, Overwrite, Progress, Seed, emit, note
 from plantar.cli.foot_options import Set, read_foot
-from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, check_seconds, write_views
+from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, check_seconds, write_views
 from plantar.cli.subjects import Subject
 from plantar.cli.view import serve
 from plantar.learn import Pace, Policy
@@ -26,7 +26,10 @@ from plantar.walk.study.walks import way_of
 
 def play(
     policy: Annotated[
-        Path, typer.Argument(help="policy.onnx of a training, or one that Plantar brings, as g1_softfoot.onnx.")
+        Path,
+        typer.Argument(
+            metavar="POLICY", help="policy.onnx of a training, or one that Plantar brings, as g1_softfoot.onnx."
+        ),
     ],
     foot: Annotated[
         str | None, typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; as trained if not given.")
@@ -39,13 +42,14 @@ def play(
     level: Annotated[float, typer.Option(min=0.0, help="How hard it is, in its unit; 0 is level ground.")] = 0.0,
     seed: Seed = 0,
     html: Html = None,
+    video: Video = None,
     port: Port = PORT,
     browser: Browser = True,
     seconds: Seconds = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Let a policy walk once and look at it in three dimensions: in the browser, or as a page to send."""
+    """Let a policy walk once and look at it in three dimensions: in the browser, or as one page or film to send."""
     require_extra("show")
     check_seconds(seconds)
     trained = Policy(found_file(policy))
@@ -63,7 +67,8 @@ def play(
         bar.advance(math.ceil(made.seconds))
     note(result.text())
     clip = walk_clip(made.scene, result)
-    if html is None:
+    if html is None and video is None:
         serve(Subject(lambda: clip), port, browser, seconds, as_json)
         return
-    emit({**result.row(), **write_views(clip, html)}, as_json=as_json, text=f"{clip.title}\n{html}")
+    written = write_views(clip, html, video)
+    emit({**result.row(), **written}, as_json=as_json, text="\n".join([clip.title, *map(str, written.values())]))

@@ -19,7 +19,8 @@ def train(
     robot: Annotated[
         str,
         typer.Argument(
-            help="unitree_g1 or unitree_go1 of mjlab, a built-in or Menagerie name, or the path of a model."
+            metavar="ROBOT",
+            help="unitree_g1 or unitree_go1 of mjlab, a built-in or Menagerie name, or the path of a model.",
         ),
     ],
     foot: Annotated[

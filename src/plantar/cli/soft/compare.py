@@ -22,7 +22,7 @@ Backend = Annotated[
 
 
 def compare(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.json...", help="Files in the reference layout.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.json", help="Files in the reference layout.")],
     tolerance: Annotated[float, typer.Option(help="Largest difference as a share of a state's displacement.")] = 1e-3,
     rotation: Annotated[
         Literal["file", "polar", "edge", "edge_polar"],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from plantar.cli.common import Json, emit, table_text
 from plantar.soft.fit.rubbers import RUBBERS
 
+UNITS = {"young*": "Pa"}
+
 
 def materials(as_json: Json = False) -> None:
     """List measured rubbers: law, Young's modulus, range of stretch and source."""
@@ -24,4 +26,5 @@ def materials(as_json: Json = False) -> None:
     sources = "\n".join(f"{one.name}: {one.source}" for one in RUBBERS.values())
     record = [{**row, "constants": list(RUBBERS[str(row["name"])].constants)} for row in rows]
     record = [{**row, "source": RUBBERS[str(row["name"])].source} for row in record]
-    emit({"materials": record}, as_json=as_json, text=f"{table_text(rows)}\n\nSI units. Sources:\n{sources}")
+    text = f"{table_text(rows, units=UNITS)}\n\nSources:\n{sources}"
+    emit({"materials": record}, as_json=as_json, text=text)

@@ -27,7 +27,7 @@ def mesh(
     size: Annotated[float, typer.Option(help="Wanted edge of the tetrahedra [m].")],
     out: Annotated[
         Path | None,
-        typer.Argument(metavar="[MESH]", help="File to write: .vtu, .vtk or .msh; FILE with .vtu if left out."),
+        typer.Argument(metavar="MESH", help="File to write: .vtu, .vtk or .msh; FILE with .vtu if left out."),
     ] = None,
     unit: Annotated[str, typer.Option(help="Unit of the file: mm, cm, m or inch; STEP files say their own.")] = "mm",
     group: Annotated[

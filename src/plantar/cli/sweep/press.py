@@ -31,7 +31,7 @@ def press(
     values: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME=A,B,...|NAME=LOW:HIGH]...",
+            metavar="NAME=A,B,...|NAME=LOW:HIGH",
             help="Values of load, height, position, foot.FIELD or rig.FIELD; LOW:HIGH with --random.",
         ),
     ] = None,

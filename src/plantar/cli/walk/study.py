@@ -56,7 +56,7 @@ Distance = Annotated[float, typer.Option(help="Way of a quadruped [m].")]
 
 
 def study(
-    robots: Annotated[list[str], typer.Argument(metavar="ROBOT...", help="Robots, as in `walk trial`.")],
+    robots: Annotated[list[str], typer.Argument(metavar="ROBOT", help="Robots, as in `walk trial`.")],
     feet: Feet = "own,softfoot:fast,locked,like",
     modes: Annotated[
         str,
