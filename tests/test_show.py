@@ -227,3 +227,19 @@ def test_a_picture_of_an_unknown_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"picture.*\.png"):
         write_report(tmp_path, "t", [Section(title="s", picture=tmp_path / "a.bmp")])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(_opengl.backend() is None, reason="OpenGL is not available here")
+def test_shadows_fade_at_their_edges():
+    model = mujoco.MjModel.from_xml_string(
+        "<mujoco><worldbody><light type='directional' dir='0 0 -1' diffuse='.6 .6 .6' specular='0 0 0'/>"
+        "<geom type='plane' size='2 2 .1'/><geom type='box' pos='0 0 .8' size='.2 .2 .01'/></worldbody></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    image = picture.draw(model, data, View(azimuth=90, elevation=-20, distance=2.5, centre=(0, 0, 0.3)), (320, 240))
+    floor = image[160:235].mean(axis=2)
+    light, dark = floor.max(), floor.min()
+    between = (floor > dark + 0.15 * (light - dark)) & (floor < light - 0.15 * (light - dark))
+    assert light - dark > 0.15, "there is a shadow"
+    assert between.sum() > 0.3 * (floor <= dark + 0.15 * (light - dark)).sum(), "and it has a soft edge"

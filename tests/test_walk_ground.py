@@ -94,6 +94,11 @@ def test_the_soles_feel_the_weight_though_nothing_touches_in_mujoco(course):
     weight = course.scene.legged.mass * course.scene.legged.gravity
     assert sim.data.sensordata[course.scene.load_index + 2].sum() == 0
     assert sim.loads().sum() == pytest.approx(weight, rel=0.05)
+    points, forces, _ = sim.tracks.pushes(sim.data)  # what views draw as arrows
+    assert forces[:, 2].sum() == pytest.approx(sim.loads().sum()) and len(points) == 2
+    soles = np.array([sim.data.xpos[body] for body in sim.tracks.bodies])
+    assert np.linalg.norm(points[:, :2] - soles[:, :2], axis=1).max() < LENGTH / 2
+    assert -0.1 < points[:, 2].min() < points[:, 2].max() < 0
 
 
 def test_every_run_begins_on_untouched_ground(course):

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-READ = {"rad": ("deg", 180 / math.pi), "m": ("mm", 1e3)}
+READ = {"rad": ("deg", 180 / math.pi), "m": ("mm", 1e3), "share": ("%", 1e2)}
 """What people read in place of a unit, and how many of it that is."""
 NOTHING = 1e-9
 """Numbers below this are zero but for rounding, in SI."""
@@ -33,7 +33,7 @@ def is_numeric(rows: Rows, column: str) -> bool:
 def cell_text(value: Any, digits: int = 4) -> str:
     """One value as people read it in a table; numbers have `digits` significant digits."""
     value = scalar(value)
-    if value is None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -122,9 +122,10 @@ def _draw_relief(ax: Any, costs: CostMap, choice: Choice) -> None:
     ax.set(
         xlabel="x [m]", ylabel="y [m]", zlabel="z [mm]", zlim=(heights.min(), heights.min() + max(tall, 0.15 * wide))
     )
-    ax.zaxis.set_major_locator(MaxNLocator(3))
+    for axis, count in ((ax.xaxis, 5), (ax.yaxis, 4), (ax.zaxis, 3)):
+        axis.set_major_locator(MaxNLocator(count))
     ax.zaxis.set_major_formatter(lambda z, _: f"{1e3 * z:g}")
-    ax.set_position((0.04, 0.06, 0.42, 0.84))
+    ax.set_position((0.07, 0.06, 0.40, 0.84))
     ax.view_init(elev=42, azim=-150)
     ax.set_title("ground and cost")
 

@@ -50,8 +50,18 @@ class Loads:
         return np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
 
 
-def loads_of(model: mujoco.MjModel, data: mujoco.MjData) -> Loads:
-    """Contact forces on bodies that can move, of two such bodies on the second, and tensions."""
+Pushes = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Points (n, 3) [m], forces (n, 3) [N] and bodies (n,)."""
+
+
+def loads_of(model: mujoco.MjModel, data: mujoco.MjData, more: Pushes | None = None) -> Loads:
+    """Contact forces on bodies that can move, of two such bodies on the second, and tensions.
+
+    Args:
+        model: The model.
+        data: Its state.
+        more: What pushes besides and is no contact of MuJoCo's, as soil does.
+    """
     points, forces, bodies = [], [], []
     moves = (model.body_weldid > 0) & (model.body_mocapid < 0)
     wrench = np.empty(6)
@@ -65,8 +75,10 @@ def loads_of(model: mujoco.MjModel, data: mujoco.MjData) -> Loads:
         points.append(contact.pos.copy())
         forces.append(force if moves[second] else -force)
         bodies.append(second if moves[second] else first)
-    places, pushes = np.array(points).reshape(-1, 3), np.array(forces).reshape(-1, 3)
-    return Loads(places, pushes, np.array(bodies, int), tensions(model, data))
+    places, pushes, on = np.array(points).reshape(-1, 3), np.array(forces).reshape(-1, 3), np.array(bodies, int)
+    if more is not None:
+        places, pushes, on = (np.concatenate(pair) for pair in zip((places, pushes, on), more, strict=True))
+    return Loads(places, pushes, on, tensions(model, data))
 
 
 def tensions(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:

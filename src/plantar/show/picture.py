@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,10 @@ TOP, BOTTOM = np.array([0.97, 0.98, 0.99]), np.array([0.86, 0.88, 0.91])
 """Background from top to bottom, behind models without a sky."""
 OVERSAMPLING = 2
 """Pixels are drawn this many times finer in each direction, then averaged."""
+LIGHTS = 8
+"""Lights that OpenGL draws at once."""
+SOFT = 0.05
+"""How far the lights that make a soft shadow are apart, as a share of their distance: 3 degrees."""
 
 
 def render(
@@ -98,6 +103,7 @@ def _photograph(
         renderer.update_scene(data, camera)
         if not model.nlight:
             _add_sun(renderer.scene, camera.lookat)
+        _soften(renderer.scene, camera.lookat)
         colours = renderer.render() / 255.0
         if np.any(model.tex_type == mujoco.mjtTexture.mjTEXTURE_SKYBOX):
             return colours, np.ones((height, width), bool)
@@ -113,6 +119,32 @@ def _add_sun(scene: mujoco.MjvScene, target: np.ndarray) -> None:
     light.ambient, light.diffuse, light.specular = [0.0] * 3, [DIFFUSE] * 3, [0.2] * 3
     light.castshadow, light.headlight = 1, 0
     scene.nlight += 1
+
+
+def _soften(scene: mujoco.MjvScene, target: np.ndarray) -> None:
+    """Make of each light that casts a shadow a few weaker ones around it, so that shadows fade at their edges."""
+    casting = [k for k in range(scene.nlight) if scene.lights[k].castshadow]
+    count = 1 + (LIGHTS - scene.nlight) // max(1, len(casting))
+    for k in casting if count > 1 else ():
+        light = scene.lights[k]
+        sun = light.type == mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+        away = -np.array(light.dir, float) if sun else np.array(light.pos, float) - target
+        sides = np.linalg.svd(away[None])[2][1:] * np.linalg.norm(away)  # across the light's way
+        light.diffuse, light.specular = np.array(light.diffuse) / count, np.array(light.specular) / count
+        for i in range(count):
+            turn = 2 * math.pi * i / count
+            moved = away + SOFT * (math.cos(turn) * sides[0] + math.sin(turn) * sides[1])
+            one = light if i == count - 1 else scene.lights[scene.nlight]
+            if one is not light:
+                _copy_light(light, one)
+                scene.nlight += 1
+            one.pos, one.dir = target + moved, -moved / np.linalg.norm(moved)
+
+
+def _copy_light(light: mujoco.MjvLight, to: mujoco.MjvLight) -> None:
+    for name in ("type", "attenuation", "cutoff", "exponent", "diffuse", "specular", "range", "intensity"):
+        setattr(to, name, getattr(light, name))
+    to.ambient, to.castshadow, to.headlight, to.texid, to.bulbradius = [0.0] * 3, 1, 0, -1, light.bulbradius
 
 
 @contextmanager

@@ -34,7 +34,8 @@ def plot_sensitivity(result: SensitivityResult) -> Figure:
                 ax.set_xlim(-reach, reach)
         what = "Mean relative force error" if measured else "Change of the mean force over the trials"
         fig.suptitle(f"{what} when the bench is changed", x=0.01, ha="left", fontweight="bold")
-        axes[0, 1].set_xlabel("mean |e| [%]" if measured else "change against the nominal bench [%]")
+        unit = "mean |e| [%]" if measured else "change against the nominal bench [%]"
+        axes[0, 1].set_xlabel(f"{unit}; line: nominal bench, circles: settings between the two ends")
     return fig
 
 
@@ -51,7 +52,7 @@ def _panel(ax: Axes, result: SensitivityResult, name: str, body: str) -> None:
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.grid(axis="y", visible=False)
-    ax.margins(x=0.18)
+    ax.margins(x=0.25)
     ax.set_title(TITLES[body])
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from plantar._files import write_config, write_table
 from plantar.bench.sensitivity.plots import plot_sensitivity
-from plantar.bench.sensitivity.sensitivity import SensitivityResult
+from plantar.bench.sensitivity.sensitivity import SHARES, SensitivityResult
+from plantar.bench.units import COLUMN_UNITS
 from plantar.show.plots import save
 from plantar.show.report import Section, in_words, write_report
 
@@ -19,8 +20,8 @@ def write(folder: Path, result: SensitivityResult) -> Path:
     picture = save(plot_sensitivity(result), folder / "sensitivity.png")
     notes = "\n".join(f"- {line}" for line in result.notes)
     sections = [
-        Section(title="Ranges", table=result.summary, text=notes, picture=picture),
-        Section(title="Every setting", table=result.table),
+        Section(title="Ranges", table=result.summary, units=SHARES, text=notes, picture=picture),
+        Section(title="Every setting", table=result.table, units=SHARES | COLUMN_UNITS),
     ]
     words = in_words(
         "what the places of the supports and the tilt of the foot, which the paper does not state, do to the forces.",

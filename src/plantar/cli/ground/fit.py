@@ -25,6 +25,9 @@ from plantar.identify.contact_inertia import contact_inertia
 from plantar.show.plots import save
 from plantar.show.report import Section
 
+SHARES = dict.fromkeys(("held_out", "error"), "share")
+"""Columns of the laws that are shares of the largest force."""
+
 
 def fit(
     data: Annotated[
@@ -102,12 +105,12 @@ def _forces(
         f"intervals hold for all parameters at once. {' '.join(best.advice)}",
     )
     sections = [
-        Section(title="Laws", picture=picture, table=result.table()),
+        Section(title="Laws", picture=picture, table=result.table(), units=SHARES),
         Section(title=f"Parameters of {best.name}", table=best.parameters),
     ]
     report = report_on(folder, f"Force laws fitted to {path.name}", said, sections)
     parts = [
-        table_text(result.table()),
+        table_text(result.table(), units=SHARES),
         f"{best.name}, 95 % intervals of all parameters at once:\n{table_text(best.parameters, digits=5)}",
         f"noise {best.noise[0]:.3g} N and {best.noise[1]:.2%} of the force, {best.outliers} outliers",
         f"MuJoCo follows it with an error of {real.rms_error:.2%} rms, {real.worst_error:.2%} at most, over the range",

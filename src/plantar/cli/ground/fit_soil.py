@@ -19,6 +19,9 @@ from plantar.ground.soil.measured import read_soil
 from plantar.show.plots import save
 from plantar.show.report import Section
 
+SHARES = dict.fromkeys(("own", "left_out", "worst*", "error", "inside"), "share")
+"""Columns that are shares of what was measured."""
+
 
 def fit_soil(
     data: Annotated[
@@ -66,10 +69,10 @@ def fit_soil(
     )
     sections = [
         Section(title="The fit", picture=picture),
-        Section(title="Laws", table=fit.laws),
+        Section(title="Laws", table=fit.laws, units=SHARES),
         Section(title="Parameters", text="Pressures are in Pa at the reference depth.", table=fit.parameters),
-        Section(title="Each part predicted from the others", table=fit.left_out),
-        *([] if fit.checked is None else [Section(title="Measurements of the check", table=fit.checked)]),
+        Section(title="Each part predicted from the others", table=fit.left_out, units=SHARES),
+        *([] if fit.checked is None else [Section(title="Measurements of the check", table=fit.checked, units=SHARES)]),
     ]
     report = report_on(folder, f"Soil fitted to {data.name}", words, sections)
     record = {**fit.to_dict(), "file": file, "folder": folder, "report": report}
@@ -87,10 +90,14 @@ def _text(fit: SoilFit, file: Path) -> str:
     laws = sorted(fit.laws, key=lambda row: row["left_out"])[:6]
     parts = [
         f"{fit.kind}: {fit.law}, {fit.error:.1%} on what was left out, {fit.covered:.0%} of it inside the intervals",
-        table_text(laws, digits=3),
+        table_text(laws, digits=3, units=SHARES),
         f"parameters, 95 % intervals (pressures [Pa] at the reference depth):\n{table_text(fit.parameters, digits=4)}",
-        f"each part predicted from the others:\n{table_text(fit.left_out, digits=3)}",
-        *([] if fit.checked is None else [f"measurements of --check:\n{table_text(fit.checked, digits=3)}"]),
+        f"each part predicted from the others:\n{table_text(fit.left_out, digits=3, units=SHARES)}",
+        *(
+            []
+            if fit.checked is None
+            else [f"measurements of --check:\n{table_text(fit.checked, digits=3, units=SHARES)}"]
+        ),
         "\n".join(f"- {note}" for note in fit.notes),
         f"ground: {file}",
     ]

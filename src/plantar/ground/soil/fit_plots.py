@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from plantar.ground.soil.fitted import SoilFit
 from plantar.ground.soil.sense import FootLog, Sensed
@@ -72,11 +73,13 @@ def plot_sensed(log: FootLog, found: Sensed, *, title: str) -> Figure:
     law = found.depth * np.maximum(share, 0.0) ** (1 / values["n"]) + give
     with house_style():
         fig, axes = figure(1, 2, size=(11.0, 4.6))
-        axes[0, 0].scatter(1e3 * log.depth, log.force, c=log.step, s=6, cmap="viridis")
+        dots = axes[0, 0].scatter(1e3 * log.depth, log.force, c=log.step, s=6, cmap="viridis")
+        fig.colorbar(dots, ax=axes[0, 0], label="step", ticks=MaxNLocator(integer=True))
         axes[0, 0].set(title="Steps", xlabel="depth [mm]", ylabel="force [N]")
         axes[0, 1].plot(1e3 * loading.depth, 1e3 * law, ".", ms=4, color=COLOURS[0])
         ends = np.array([0.0, 1e3 * loading.depth.max()])
-        axes[0, 1].plot(ends, ends, color="0.5", linewidth=1)
+        axes[0, 1].plot(ends, ends, color="0.5", linewidth=1, label="equal")
+        axes[0, 1].legend(loc="upper left")
         axes[0, 1].set(title="Loading", xlabel="measured depth [mm]", ylabel="depth by the law [mm]")
         fig.suptitle(title, x=0.01, ha="left", fontweight="bold")
     return fig

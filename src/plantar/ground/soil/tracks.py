@@ -136,6 +136,26 @@ class Tracks:
         """Force of the ground on all feet [N]."""
         return self.force.sum(axis=0)
 
+    def pushes(self, data: mujoco.MjData) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Pressure points (n, 3) [m], forces (n, 3) [N] and bodies (n,) that the ground pushes upwards.
+
+        A pressure point lies as deep as the lowest point of its body, where the force has no moment about x and y.
+        """
+        loaded = self.force[:, 2] > 0
+        bodies = self.bodies[loaded]
+        force, moment = self._total[loaded, :3], self._total[loaded, 3:]
+        lowest = np.full(len(self.bodies), np.inf)
+        frames = data.xmat.reshape(-1, 3, 3)[self.bodies[self.soles.of]]
+        height = (
+            np.einsum("ni,ni->n", frames[:, 2], self.soles.points[:, :3]) + data.xpos[self.bodies[self.soles.of], 2]
+        )
+        np.minimum.at(lowest, self.soles.of, height)
+        centre = data.xipos[bodies]
+        down = lowest[loaded] - centre[:, 2]
+        along = (down * force[:, 0] - moment[:, 1]) / force[:, 2]
+        left = (down * force[:, 1] + moment[:, 0]) / force[:, 2]
+        return centre + np.stack([along, left, down], axis=1), force.copy(), bodies
+
     def elevation(self) -> ElevationMap:
         """The surface as it is when nothing presses it: the tracks."""
         x, y = self.ground.origin

@@ -157,7 +157,7 @@ class Recorder:
             if self.frames is not None:
                 self.frames.append(d.qpos.copy())
                 self.frame_times.append(d.time)
-                self.frame_loads.append(loads_of(sim.model, d))
+                self.frame_loads.append(loads_of(sim.model, d, sim.tracks and sim.tracks.pushes(d)))
         self.count += 1
 
     def _collide(self, sim: Simulation) -> None:

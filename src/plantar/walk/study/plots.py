@@ -42,11 +42,11 @@ def plot_success(summary: Sequence[Row]) -> Figure:
     return fig
 
 
-def _panels(count: int, most: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
+def _panels(count: int, most: int, size: tuple[float, float], sharey: bool = True) -> tuple[Figure, np.ndarray]:
     """A figure of so many panels of a size, `most` side by side at the most; those left over are not shown."""
     columns = min(most, max(1, count))
     lines = max(1, -(-count // columns))
-    fig, axes = figure(lines, columns, size=(size[0] * columns, size[1] * lines), sharey=True)
+    fig, axes = figure(lines, columns, size=(size[0] * columns, size[1] * lines), sharey=sharey)
     for ax in axes.flat[count:]:
         ax.set_visible(False)
     return fig, axes
@@ -184,13 +184,14 @@ def plot_figures(summary: Sequence[Row]) -> Figure:
         ("force_rate", "force rate [weights/s]", 1.0),
         ("energy", "energy [J/m]", 1.0),
     )
+    shown = [one for one in shown if any(r[one[0]] is not None for r in summary)]  # some robots lack some
     feet = list(dict.fromkeys(r["foot"] for r in summary))
     heights = sorted({r["level"] for r in summary})
     units = {courses.find(r["course"]).scale for r in summary}
     scale_of, unit = units.pop() if len(units) == 1 else (1.0, "of each course's unit")
     with house_style():
-        fig, axes = figure(2, 3, size=(11.0, 6.4))
-        for ax, (name, label, scale) in zip(axes.flat, shown, strict=True):
+        fig, axes = _panels(len(shown), 3, (3.7, 3.2), sharey=False)
+        for ax, (name, label, scale) in zip(axes.flat, shown, strict=False):
             for foot in feet:
                 points = []
                 for height in heights:
