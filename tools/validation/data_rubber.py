@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib.figure import Figure
+from scipy.optimize import least_squares
 
 from plantar.progress import Progress
 from plantar.show.plots import COLOURS, figure, house_style
@@ -13,6 +16,10 @@ from validation.drawing import picture
 from validation.records import Record, Row, shared
 
 RUBBERS = {"treloar_1944": "natural rubber", "kawabata_1981": "isoprene rubber", "meunier_2008": "silicone"}
+POWERS = {"uniaxial": -2, "planar": -3, "equibiaxial": -5}
+"""Of the stretch, in the stress of a Neo-Hookean law."""
+NEAR = 0.3
+"""Strain up to which a test tells its own zero."""
 TARGET = 0.10
 
 
@@ -27,7 +34,9 @@ def rubbers() -> Record:
             shown.advance()
     apart = {name: _at_rest(table) for name, table in tables.items()}
     told = {name: {mode: _told(tables[name], fits[name][0], mode) for mode in tables[name].modes} for name in RUBBERS}
-    rows = [_row(name, tables[name], fits[name][0], apart[name], told[name]) for name in RUBBERS]
+    moved = {name: _zeros(table) for name, table in tables.items()}
+    again = {name: _counted(tables[name], moved[name]) for name in RUBBERS}
+    rows = [_row(name, tables[name], fits[name][0], apart[name], told[name], again[name]) for name in RUBBERS]
     laws = [fit.law.name for fit in fits["treloar_1944"]]
     cells = [
         [law, *(f"{100 * next(f.held_out for f in fits[n] if f.law.name == law):.1f} %" for n in RUBBERS)]
@@ -40,14 +49,26 @@ def rubbers() -> Record:
         "Laws "
         "are chosen by that error, so it is the error of the best of six. Near rest every isotropic law gives "
         "uniaxial and "
-        "planar tests the same shear modulus; where the measured tests do not, no law can tell one from the other.",
+        "planar tests the same shear modulus; where the measured tests do not, no law can tell one from the other. A "
+        "test whose first stretches are read from a wrong zero looks just so: as a control each test's zero is found "
+        "from its own first rows, as that with which a Neo-Hookean law fits them best, and all is done again with "
+        "stretches counted from there.",
         rows=rows,
-        tables=[{"title": "Held-out error", "columns": ["law", *RUBBERS.values()], "rows": cells}],
+        tables=[
+            {"title": "Held-out error", "columns": ["law", *RUBBERS.values()], "rows": cells},
+            {
+                "title": "Stretch from each test's own zero",
+                "columns": ["rubber", "zero moved by", "law", "error on each test, left out"],
+                "rows": [_again_cells(name, moved[name], *again[name]) for name in RUBBERS],
+            },
+        ],
         pictures=[picture("data", "rubbers", _draw(tables, fits), caption)],
         values={
             "held_out": {n: {f.law.name: f.held_out for f in fits[n]} for n in RUBBERS},
             "by_test": told,
             "shear_at_rest": apart,
+            "zeros": moved,
+            "from_own_zero": {n: found for n, (_, found) in again.items()},
         },
     )
 
@@ -55,12 +76,40 @@ def rubbers() -> Record:
 def _at_rest(table: Stretched) -> dict[str, float]:
     """Shear modulus by each kind of test, from stretches within 10 % of rest [Pa]."""
     found = {}
-    for mode, power in (("uniaxial", -2), ("planar", -3), ("equibiaxial", -5)):
+    for mode, power in POWERS.items():
         mine = (table.mode == mode) & (np.abs(table.stretch - 1) < 0.13) & (table.stretch > 1)
         if mine.any():
             stretch = table.stretch[mine]
             found[mode] = float(np.median(table.stress[mine] / (stretch - stretch**power)))
     return found
+
+
+def _zeros(table: Stretched) -> dict[str, float]:
+    """How far each kind of test's stretch is from its zero, by its own rows within `NEAR` of rest."""
+    found = {}
+    for mode in table.modes:
+        mine = (table.mode == mode) & (table.stretch > 1) & (table.stretch < 1 + NEAR)
+        stretch, stress, power = table.stretch[mine], table.stress[mine], POWERS[mode]
+        size = stress.max()
+
+        def misfit(q: np.ndarray, stretch=stretch, stress=stress, power=power, size=size) -> np.ndarray:  # noqa: ANN001
+            at = stretch + q[1]
+            return q[0] * size * (at - at**power) / stress - 1
+
+        found[mode] = float(least_squares(misfit, [1.0, 0.0]).x[1])
+    return found
+
+
+def _counted(table: Stretched, zeros: dict[str, float]) -> tuple[str, dict[str, float]]:
+    """The best law and its error on each kind of test, with stretches from their own zeros."""
+    moved = replace(table, stretch=table.stretch + np.array([zeros[mode] for mode in table.mode]))
+    best = fit_laws(moved, draws=0)[0]
+    return best.law.name, {mode: _told(moved, best, mode) for mode in moved.modes}
+
+
+def _again_cells(name: str, zeros: dict[str, float], law: str, told: dict[str, float]) -> list[str]:
+    shifts = ", ".join(f"{mode} {v:+.3f}" for mode, v in zeros.items())
+    return [RUBBERS[name], shifts, law, ", ".join(f"{mode} {100 * v:.1f} %" for mode, v in told.items())]
 
 
 def _told(table: Stretched, best: LawFit, mode: str) -> float:
@@ -71,9 +120,17 @@ def _told(table: Stretched, best: LawFit, mode: str) -> float:
     return float(np.sqrt(np.mean(((best.law.stress(mode, mine.stretch, constants) - mine.stress) / scale) ** 2)))
 
 
-def _row(name: str, table: Stretched, best: LawFit, apart: dict[str, float], told: dict[str, float]) -> Row:
+def _row(
+    name: str,
+    table: Stretched,
+    best: LawFit,
+    apart: dict[str, float],
+    told: dict[str, float],
+    again: tuple[str, dict[str, float]],
+) -> Row:
     met = max(told.values()) < TARGET
-    verdict = "confirmed" if met else "only in a regime" if best.held_out < TARGET else "not confirmed"
+    met_again = max(again[1].values()) < TARGET
+    verdict = "confirmed" if met else "only in a regime" if best.held_out < TARGET or met_again else "not confirmed"
     tests = ", ".join(f"{mode} {100 * error:.1f}" for mode, error in told.items())
     moduli = ", ".join(f"{mode} {value / 1000:.0f} kPa" for mode, value in apart.items())
     far = max(apart.values()) / min(apart.values()) - 1
@@ -82,13 +139,17 @@ def _row(name: str, table: Stretched, best: LawFit, apart: dict[str, float], tol
         published=f"within {100 * TARGET:.0f} %",
         ours=f"{100 * best.held_out:.1f} % of all rows ({best.law.name}); {tests} %",
         n=f"{len(table.stretch)} rows, {len(table.modes)} kinds of test, each left out",
-        controls=f"shear modulus near rest by each test: {moduli}",
+        controls=f"shear modulus near rest by each test: {moduli}; stretch from each test's own zero ({again[0]}): "
+        + ", ".join(f"{mode} {100 * v:.1f}" for mode, v in again[1].items())
+        + " %",
         verdict=verdict,
-        regime={
-            "confirmed": "",
-            "only in a regime": "all rows together; not each kind of test by itself",
-            "not confirmed": f"the tests themselves differ by {100 * far:.0f} % near rest",
-        }[verdict],
+        regime=""
+        if met
+        else ("all rows together; not each kind of test by itself" if best.held_out < TARGET else "")
+        + (f"; within {100 * TARGET:.0f} % on each" if best.held_out < TARGET and met_again else "")
+        + (f"within {100 * TARGET:.0f} % on each" if best.held_out >= TARGET and met_again else "")
+        + (" with stretches from each test's own zero" if met_again else "")
+        + ("" if best.held_out < TARGET else f"; as tabulated the tests differ by {100 * far:.0f} % near rest"),
         command="`python tools/validate.py data --only rubbers`, `plantar soft fit FILE.csv --rubber " + name + "`",
     )
 

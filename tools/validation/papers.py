@@ -6,10 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from validation import (
+    contact,
+    contact_gaits,
     data_ankle,
     data_beams,
+    data_footprint,
     data_rubber,
+    footholds,
     ground,
+    soft_robots,
+    softfoot_coman,
     softfoot_mechanism,
     softfoot_press,
     softfoot_sensitivity,
@@ -44,6 +50,7 @@ PAPERS: dict[str, Paper] = {
             "sensitivity": softfoot_sensitivity.sensitivity,
             "stiffness": softfoot_mechanism.stiffness,
             "windlass": softfoot_mechanism.windlass,
+            "coman": softfoot_coman.coman,
             "walks": softfoot_walks.walks,
         },
     ),
@@ -65,16 +72,24 @@ PAPERS: dict[str, Paper] = {
         about="Raff and Remy, *Hard vs. Soft Contacts in Trajectory Optimization of Legged Robots: An Example with a "
         "Compliant Rubber Foot* (2023). Its recorded drops and squats are not public: drops and squats here are "
         "synthetic.",
+        measures={
+            "figure1": contact.drops,
+            "figure2": contact.law,
+            "figure3": contact.squats,
+            "figure4": contact_gaits.hopper,
+        },
     ),
     "soft_robots": Paper(
         title="Soft robots: sizes and times",
         short="Soft robots and soft bodies",
         about="Coevoet et al., *Software toolkit for modeling, simulation, and control of soft robots* (2017).",
+        measures={"sizes": soft_robots.sizes, "fetch": soft_robots.fetch},
     ),
     "footholds": Paper(
         title="Footholds: networks, costs and walks",
         short="Footholds",
         about="Bednarek et al., *CNN-based Foothold Selection for Mechanically Adaptive Soft Foot* (2020).",
+        measures={"table2": footholds.confusion, "times": footholds.times},
     ),
     "data": Paper(
         title="Measured data: predicted first, then fitted",
@@ -85,6 +100,7 @@ PAPERS: dict[str, Paper] = {
             "rubbers": data_rubber.rubbers,
             "beams": data_beams.beams,
             "dynamometer": data_ankle.dynamometer,
+            "footprint": data_footprint.footprint,
         },
     ),
     "toolkit": Paper(
