@@ -9,8 +9,9 @@ import pytest
 from plantar import feet, robots
 from plantar.errors import InvalidInput
 from plantar.walk.control.contacts import SoleContact
+from plantar.walk.control.program import Targets
 from plantar.walk.control.tuning import Contact, Gains, Tuning, Weights
-from plantar.walk.control.wholebody import Targets, WholeBody
+from plantar.walk.control.wholebody import WholeBody
 from plantar.walk.plans.gait import Gait
 from plantar.walk.plans.pendulum import PendulumPlan
 from plantar.walk.robot.dynamics import Dynamics

@@ -13,9 +13,10 @@ from plantar import feet
 from plantar.ground import ElevationMap
 from plantar.walk import Course, Crawl, Trot
 from plantar.walk.control.contacts import SoleContact
+from plantar.walk.control.program import Targets
 from plantar.walk.control.swing import LANDING, smooth, swing_over
 from plantar.walk.control.tuning import Contact, Tuning
-from plantar.walk.control.wholebody import Targets, WholeBody
+from plantar.walk.control.wholebody import WholeBody
 from plantar.walk.plans.body_pose import Planner, within
 from plantar.walk.plans.known_ground import MappedGround
 from plantar.walk.plans.trot import TrotPlan

@@ -24,10 +24,11 @@ from plantar.walk.plans.known_ground import known_ground
 from plantar.walk.plans.plan import Plan
 from plantar.walk.result import WalkResult, WalkStatus, foot_name, walk_on
 from plantar.walk.robot.legged import Legged
-from plantar.walk.sim.metrics import Recorder, measure
+from plantar.walk.sim.metrics import measure
 from plantar.walk.sim.obstacles import STEP, Bar, Place, draw_bar
 from plantar.walk.sim.path import Path
 from plantar.walk.sim.pushes import Push
+from plantar.walk.sim.record import Recorder
 from plantar.walk.sim.scene import TIMESTEP, Scene
 from plantar.walk.sim.simulation import Simulation, substeps
 

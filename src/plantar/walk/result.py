@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from plantar._notebook import Shown
 from plantar.walk.footholds import Step
-from plantar.walk.sim.metrics import Metrics, Recorder, WalkRecord
+from plantar.walk.sim.metrics import Metrics
 from plantar.walk.sim.obstacles import Bar
+from plantar.walk.sim.record import Recorder, WalkRecord
 from plantar.walk.sim.simulation import Simulation
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ import numpy as np
 
 from plantar._checks import require_choice
 from plantar.walk.control.planned import PlannedMotion
+from plantar.walk.control.program import Solution, Targets
 from plantar.walk.control.protocol import Command, Observation
 from plantar.walk.control.tuning import REFERENCE_MASS
-from plantar.walk.control.wholebody import JOINTS_V, Solution, Targets, WholeBody
+from plantar.walk.control.wholebody import JOINTS_V, WholeBody
 from plantar.walk.plans.plan import Plan
 from plantar.walk.robot.dynamics import Dynamics
 

@@ -12,12 +12,12 @@ with the six equations of motion of the base as equalities; largest forces, join
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from plantar._extras import require_extra
-from plantar.walk.control.contacts import ContactModel, SoleContact
+from plantar.walk.control.contacts import ContactModel
+from plantar.walk.control.program import Program, Solution, Targets, Task
 from plantar.walk.control.tuning import Contact, Gains, Weights
 from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.legged import Legged
@@ -30,68 +30,6 @@ PANIC = 400.0
 """Largest acceleration that keeps a joint from its limit [rad/s^2]."""
 LOOK_AHEAD = 0.06
 """Time within which a joint may not reach its limit [s]."""
-
-
-@dataclass(kw_only=True)
-class Targets:
-    """What the body is to do now, in the world."""
-
-    contacts: tuple[SoleContact, ...]
-    """Soles on the ground."""
-    com_acceleration: np.ndarray
-    """Acceleration of the centre of mass [m/s^2]."""
-    base_acceleration: np.ndarray
-    """Turn acceleration of the base in its own frame [rad/s^2]."""
-    soles: list[np.ndarray | None]
-    """Acceleration and turn acceleration of each sole (6,), (3,) of a point; None where it only has to stay."""
-    posture_acceleration: np.ndarray | None = None
-    """Acceleration of each joint that is wished where nothing else matters [rad/s^2]; None: none."""
-    momentum_rate: np.ndarray | None = None
-    """Rate of the angular momentum about the centre of mass [N m]; None lets the momentum die out."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """One wish of the program, times the root of its weight: rows times the accelerations should be the wish."""
-
-    name: str
-    """`com`, `momentum`, `base`, or the name of a sole."""
-    rows: np.ndarray
-    """(rows, accelerations)."""
-    wish: np.ndarray
-    """(rows,)."""
-
-
-@dataclass(kw_only=True)
-class Program:
-    """A quadratic program: minimise x'Hx / 2 + g'x with lower <= (x, Ax) <= upper."""
-
-    H: np.ndarray
-    g: np.ndarray
-    A: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    sense: np.ndarray  # 5 for an equation, 0 for a bound
-    forces: int
-    """How many of the unknowns are forces; they come first, accelerations after them."""
-    contacts: tuple[SoleContact, ...] = ()
-    """Soles that push, in the order of the forces."""
-    tasks: tuple[Task, ...] = ()
-    """What is wished."""
-
-
-@dataclass(kw_only=True)
-class Solution:
-    """What the program answers."""
-
-    acceleration: np.ndarray
-    """Accelerations of the robot."""
-    torque: np.ndarray
-    """Torque of each joint [N m]."""
-    wrenches: np.ndarray
-    """Force and moment about its middle on each sole, in the world (feet, 6) [N, N m]."""
-    found: bool
-    """Whether the solver found the optimum."""
 
 
 class WholeBody:
@@ -131,6 +69,12 @@ class WholeBody:
         self._highest = np.where(np.isfinite(legged.upper), legged.upper, 1e6)
         self._com_scale = np.sqrt([weights.com, weights.com, weights.height])
         self._swing_scale = np.sqrt(np.repeat([weights.swing, weights.swing_turn], 3))
+        starts = ends[3:-1] - 9
+        self._of_sole = [slice(a, a + k) for a, k in zip(starts, sizes, strict=True)]
+        taken = np.concatenate([6 * i + np.arange(k) for i, k in enumerate(sizes)])
+        self._taken = slice(None) if len(taken) == 6 * len(sizes) else taken
+        """Rows of the soles' Jacobians that count: a point does not turn."""
+        self._rolling = [i for i, sole in enumerate(legged.soles) if sole.rolls]
         picks = np.r_[np.arange(6), legged.v_joint[limited]]
         self._count = len(picks)
         # a robot all of whose joints are limited needs no copies
@@ -191,20 +135,21 @@ class WholeBody:
         s = math.sqrt(w.base)
         base.rows[0, 3] = base.rows[1, 4] = base.rows[2, 5] = s
         base.wish[:] = s * t.base_acceleration
-        moving, stance = dyn.jacobian @ dyn.data.qvel, math.sqrt(w.stance)
-        for i, (task, target) in enumerate(zip(soles, t.soles, strict=True)):
-            k = len(task.wish)
-            jacobian, drift = dyn.jacobian[i, :k], dyn.sole_drift[i, :k]
-            if target is None:
-                np.multiply(stance, jacobian, out=task.rows)
-                task.wish[:] = -stance * (self.gains.stance * moving[i, :k] + drift)
-            else:
-                np.multiply(self._swing_scale[:k, None], jacobian, out=task.rows)
-                task.wish[:] = self._swing_scale[:k] * (target - drift)
-                if self.legged.soles[i].rolls:  # no joint of the leg chooses this turn
-                    along = dyn.sole_matrix(i)[0::3]
-                    task.rows[3:] -= np.outer(along, along @ task.rows[3:])
-                    task.wish[3:] -= along * (along @ task.wish[3:])
+        jacobian = dyn.jacobian.reshape(-1, self.legged.nv)[self._taken]
+        drift = dyn.sole_drift.reshape(-1)[self._taken]
+        scale = np.full(len(drift), math.sqrt(w.stance))
+        wish = -(self.gains.stance * (jacobian @ dyn.data.qvel) + drift)
+        for mine, target in zip(self._of_sole, t.soles, strict=True):
+            if target is not None:
+                scale[mine] = self._swing_scale[: len(target)]
+                wish[mine] = target - drift[mine]
+        np.multiply(scale[:, None], jacobian, out=self._rows[9:])
+        np.multiply(scale, wish, out=self._wish[9:])
+        for i in self._rolling:
+            if t.soles[i] is not None:  # no joint of the leg chooses this turn
+                task, along = soles[i], dyn.sole_matrix(i)[0::3]
+                task.rows[3:] -= np.outer(along, along @ task.rows[3:])
+                task.wish[3:] -= along * (along @ task.wish[3:])
 
     def _fill_contacts(self, program: Program, dyn: Dynamics) -> None:
         """What the unit forces do to base and limited joints, how large they are expected, and their largest sum."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from plantar.errors import InvalidInput
 from plantar.walk.control.contacts import SoleContact
+from plantar.walk.control.program import Targets
 from plantar.walk.control.swing import PEAK, Swing, smooth, swing_over
 from plantar.walk.control.tuning import Tuning
-from plantar.walk.control.wholebody import Targets
 from plantar.walk.footholds import Chooser, nominal
 from plantar.walk.plans.asking import FootholdQuery
 from plantar.walk.plans.body_pose import Planner, Pose

@@ -11,8 +11,9 @@ import numpy as np
 
 from plantar.errors import InvalidInput
 from plantar.walk.control.contacts import SoleContact
+from plantar.walk.control.program import Targets
 from plantar.walk.control.tuning import Tuning
-from plantar.walk.control.wholebody import JOINTS_Q, JOINTS_V, Targets
+from plantar.walk.control.wholebody import JOINTS_Q, JOINTS_V
 from plantar.walk.footholds import Chooser, nominal
 from plantar.walk.plans.choosing import StepChooser
 from plantar.walk.plans.dcm import wished_pressure

@@ -10,8 +10,8 @@ from typing import ClassVar
 import mujoco
 import numpy as np
 
+from plantar.walk.control.program import Targets
 from plantar.walk.control.tuning import Tuning
-from plantar.walk.control.wholebody import Targets
 from plantar.walk.footholds import Step
 from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.kinematics import Kinematics, rotation_vector

@@ -10,8 +10,8 @@ import numpy as np
 
 from plantar.errors import PlantarError
 from plantar.walk.control.contacts import ContactModel
+from plantar.walk.control.program import Targets
 from plantar.walk.control.tuning import Tuning, Weights
-from plantar.walk.control.wholebody import Targets
 from plantar.walk.footholds import Chooser
 from plantar.walk.plans.footsteps import Foothold
 from plantar.walk.plans.gait import Gait
