@@ -126,12 +126,13 @@ class WholeBody:
         com, momentum, base, *soles = self.tasks
         np.multiply(scale[:, None], dyn.com_jacobian, out=com.rows)
         com.wish[:] = scale * (t.com_acceleration - dyn.com_drift)
-        s = math.sqrt(w.momentum)
-        np.multiply(s, dyn.momentum_matrix, out=momentum.rows)
-        rate = t.momentum_rate
-        if rate is None:  # it is to die out within half a second
-            rate = -2.0 * (dyn.momentum_matrix @ dyn.data.qvel)
-        momentum.wish[:] = s * (rate - dyn.momentum_drift)
+        if w.momentum > 0:
+            matrix, drift = dyn.momentum()
+            # it is to die out within half a second unless somebody wishes otherwise
+            rate = -2.0 * (matrix @ dyn.data.qvel) if t.momentum_rate is None else t.momentum_rate
+            s = math.sqrt(w.momentum)
+            np.multiply(s, matrix, out=momentum.rows)
+            momentum.wish[:] = s * (rate - drift)
         s = math.sqrt(w.base)
         base.rows[0, 3] = base.rows[1, 4] = base.rows[2, 5] = s
         base.wish[:] = s * t.base_acceleration

@@ -114,23 +114,21 @@ class FootholdQuery:
     def above(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
         """Least height of the leg's shank above the ground on its way from a point to each of its ends (n,) [m]."""
         start, top = self._way(point, ends, clearance)
-        least = np.full(len(ends), np.inf)
-        for share, rise in ((0.3, 1.0), (0.7, 1.0), (1.0, 1.0), (1.0, 0.4)):
-            at = start + share * (ends - start)
-            at[:, 2] = rise * top + (1 - rise) * ends[:, 2]
-            least = np.minimum(least, self._shank_above(k, pose, at))
-        return least
+        share, rise = np.array([(0.3, 1.0), (0.7, 1.0), (1.0, 1.0), (1.0, 0.4)]).T[:, :, None]
+        way = start + share[:, :, None] * (ends - start)
+        way[:, :, 2] = rise * top + (1 - rise) * ends[:, 2]
+        return self._shank_above(k, pose, way.reshape(-1, 3)).reshape(-1, len(ends)).min(axis=0)
 
     def _shank_above(self, k: int, pose: Pose, ends: np.ndarray) -> np.ndarray:
         """Least height of a leg's shank above the ground with its end at points (n,) [m]; infinite out of reach."""
         legs, leg, base, matrix = self.legs, LEGS[k], self.planner.base(pose), pose.matrix
         _, knee, foot = np.moveaxis(legs.forward(leg, legs.inverse(leg, (ends - base) @ matrix)), -2, 0)
+        known = np.isfinite(foot + knee).all(axis=1)
+        foot, knee = foot[known], knee[known]
+        shares = np.linspace(min(1.0, legs.ankle_free / legs.shank), 1.0, 10)[:, None, None]
+        x, y, z = np.moveaxis((foot + shares * (knee - foot)) @ matrix.T + base, -1, 0)
         least = np.full(len(ends), np.inf)
-        for share in np.linspace(min(1.0, legs.ankle_free / legs.shank), 1.0, 10):
-            point = (foot + share * (knee - foot)) @ matrix.T + base
-            known = np.isfinite(point).all(axis=1)
-            x, y, z = point[known].T
-            least[known] = np.minimum(least[known], z - legs.shank_radius - self.ground.heights(x, y))
+        least[known] = (z - legs.shank_radius - self.ground.heights(x, y)).min(axis=0)
         return least
 
     def room(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:

@@ -37,8 +37,7 @@ class Dynamics:
         """Jacobians of the soles: three rows for the middle's velocity, three for the turn rate, in the world."""
         self.sole_drift = np.zeros((feet, 6))
         """Accelerations of the soles that come from velocities alone."""
-        self.momentum_matrix = np.zeros((3, n))
-        """Angular momentum about the centre of mass is this times the velocity."""
+        self._momentum = np.zeros((3, n))
         self._dot = np.zeros((6, n))
         self._sites = [sole.site for sole in legged.soles]
 
@@ -55,23 +54,27 @@ class Dynamics:
             np.dot(dot, d.qvel, out=self.sole_drift[i])
 
     def _centroid(self, d: mujoco.MjData) -> None:
-        """Centre of mass and angular momentum, read off the base's rows of the mass matrix.
-
-        The first three equations of motion are those of the whole robot's momentum in the world, the next three
-        those of its angular momentum about the base's origin in the base's frame.
-        """
+        """Centre of mass, read off the base's rows: the first three equations of motion are those of the momentum."""
         lg, mm = self.legged, self.mass_matrix
         self.com = d.subtree_com[lg.base]
         self.com_jacobian = mm[:3] / lg.mass
         self.com_velocity = self.com_jacobian @ d.qvel
         self.com_drift = self.bias[:3] / lg.mass
         self.com_drift[2] -= lg.gravity
+
+    def momentum(self) -> tuple[np.ndarray, np.ndarray]:
+        """What gives the angular momentum about the centre of mass times the velocity (3, n), and its rate without any.
+
+        It is read off the base's rows too: the second three equations of motion are those of the angular momentum
+        about the base's origin, in the base's frame.
+        """
+        lg, mm, d = self.legged, self.mass_matrix, self.data
         turn = d.xmat[lg.base].reshape(3, 3)
         x, y, z = self.com - d.xpos[lg.base]
         arm = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        np.dot(turn, mm[3:6], out=self.momentum_matrix)
-        self.momentum_matrix -= arm @ mm[:3]
-        self.momentum_drift = turn @ self.bias[3:6] - arm @ self.bias[:3]
+        np.dot(turn, mm[3:6], out=self._momentum)
+        self._momentum -= arm @ mm[:3]
+        return self._momentum, turn @ self.bias[3:6] - arm @ self.bias[:3]
 
     @property
     def points(self) -> np.ndarray:
