@@ -13,6 +13,7 @@ from validation import (
     data_footprint,
     data_rubber,
     footholds,
+    footholds_maps,
     ground,
     soft_robots,
     softfoot_coman,
@@ -89,7 +90,7 @@ PAPERS: dict[str, Paper] = {
         title="Footholds: networks, costs and walks",
         short="Footholds",
         about="Bednarek et al., *CNN-based Foothold Selection for Mechanically Adaptive Soft Foot* (2020).",
-        measures={"table2": footholds.confusion, "times": footholds.times},
+        measures={"figure7": footholds_maps.figure7, "table2": footholds.confusion, "times": footholds.times},
     ),
     "data": Paper(
         title="Measured data: predicted first, then fitted",
