@@ -28,7 +28,7 @@ def test_map(rough, tmp_path, capsys):
     out = tmp_path / "out"
     assert run(["foothold", "map", rough, "--leg", "RF", "--yaw", "0,90", "--out", str(out), "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
-    assert [row["map"] for row in record["maps"]] == ["ball foot", "softfoot_q, yaw 0", "softfoot_q, yaw 90"]
+    assert [row["map"] for row in record["maps"]] == ["ball foot", "softfoot_q, yaw 0°", "softfoot_q, yaw 90°"]
     assert {p.name for p in out.iterdir()} >= {"cost_1.npz", "cost_3.npz", "maps.csv", "map.png", "config.json"}
     with np.load(out / "cost_2.npz") as file:
         assert file["cost"].shape == (40, 40)

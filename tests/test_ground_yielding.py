@@ -353,6 +353,6 @@ def test_the_examples_run(tmp_path):
     numbers = example("14_footprints.py").main(tmp_path / "a", steps=1)
     assert 0.003 < numbers["deepest"] < 0.1
     assert 0 < numbers["lost"] <= numbers["work"]
-    fitted = example("14_terrain_and_fit.py").main(tmp_path / "b")
+    fitted = example("18_terrain_and_fit.py").main(tmp_path / "b")
     assert fitted["stiffness"] == pytest.approx(8e3, rel=0.02)
     assert fitted["damping"] == pytest.approx(60, rel=0.05)

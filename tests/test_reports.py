@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from plantar._rows import table_text
+from plantar._rows import readable, table_text
 from plantar.cli import app as cli
 from plantar.cli import common, lazy
 from plantar.cli.app import run
@@ -121,3 +122,20 @@ def test_a_sweep_begins_anew_where_it_may_overwrite(tmp_path: Path):
     sweep_run(square, grid({"x": [3.0]}), out=out, overwrite=True)
     assert [row["square"] for row in load(out)] == [9.0]
     assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_figures_of_a_trial_are_read_in_millimetres_and_degrees_and_unknown_ones_left_out():
+    rows = [
+        {"figure": "excursion", "value": 0.0157, "unit": "m"},
+        {"figure": "tilt", "value": math.pi / 6, "unit": "rad"},
+        {"figure": "moved", "value": math.nan, "unit": "m"},
+        {"figure": "steps", "value": 8, "unit": ""},
+    ]
+    read = [(row["figure"], pytest.approx(row["value"]), row["unit"]) for row in readable(rows)]
+    assert read == [("excursion", 15.7, "mm"), ("tilt", 30.0, "deg"), ("steps", 8, "")]
+
+
+def test_columns_in_which_nothing_is_known_are_left_out_and_shares_are_percent():
+    rows = [{"law": "a", "error": 0.062, "told": math.nan}, {"law": "b", "error": 0.5, "told": None}]
+    head, _, first, _ = table_text(rows, units={"error": "share"}).splitlines()
+    assert head.split() == ["law", "error", "[%]"] and first.split() == ["a", "6.2"]

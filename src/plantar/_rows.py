@@ -67,6 +67,13 @@ def for_people(rows: Rows, units: Mapping[str, str]) -> tuple[list[dict[str, Any
     return changed, {c: unit for c, (unit, _) in known.items()}
 
 
+def readable(rows: Rows) -> list[dict[str, Any]]:
+    """Rows of `value` and `unit` with values that people read: degrees and millimetres; unknown ones are left out."""
+    known = [row for row in rows if cell_text(row["value"])]
+    units = [READ.get(row["unit"], (row["unit"], 1.0)) for row in known]
+    return [{**row, "value": _scaled(row["value"], f), "unit": u} for row, (u, f) in zip(known, units, strict=True)]
+
+
 def _scaled(value: Any, factor: float) -> Any:
     value = scalar(value)
     if not isinstance(value, float):
@@ -77,7 +84,7 @@ def _scaled(value: Any, factor: float) -> Any:
 def table_text(
     rows: Rows, columns: Sequence[str] | None = None, digits: int = 4, units: Mapping[str, str] | None = None
 ) -> str:
-    """`rows` as aligned columns for a terminal; numbers have `digits` significant digits.
+    """`rows` as aligned columns for a terminal, without those in which nothing is known.
 
     Args:
         rows: One mapping a row.
@@ -85,8 +92,8 @@ def table_text(
         digits: Significant digits of numbers.
         units: Units of columns, for their heads; angles and lengths are shown as `for_people` has them.
     """
-    columns = list(columns or columns_of(rows))
     rows, units = for_people(rows, units or {})
+    columns = [c for c in columns or columns_of(rows) if not rows or any(cell_text(row.get(c)) for row in rows)]
     heads = [head_text(c, units) for c in columns]
     cells = [[cell_text(row.get(c), digits) for c in columns] for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]

@@ -15,6 +15,7 @@ COLUMN_UNITS = {
     "force_*": "N",
     "tension*": "N",
     "stiffness*": "N/m",
+    "*_stiffness": "N/m",
     "from_*_N": "N/m",
     "height": "m",
     "x": "m",

@@ -68,7 +68,8 @@ class DesignResult:
             return f"{used}. No foot can be chosen ({why})"
         columns = ["foot", *(goal.label for goal in self.goals)]
         fields = [{"foot": label, **values} for label, values in self.values.items()]
-        measured = table_text([{c: row[c] for c in columns} for row in self.verified])
+        units = {goal.label: goal.asked.measure.unit for goal in self.goals}
+        measured = table_text([{c: row[c] for c in columns} for row in self.verified], units=units)
         return "\n".join([used, "", table_text(fields), "", "measured anew, on fresh draws:", measured])
 
     def record(self) -> dict[str, Any]:

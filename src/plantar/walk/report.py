@@ -9,6 +9,7 @@ from typing import Any
 
 from plantar._fields import field_docs
 from plantar._files import write_config, write_table
+from plantar._rows import readable
 from plantar.show.plots import save
 from plantar.show.report import Section, in_words, write_report
 from plantar.show.watch import watch
@@ -50,7 +51,7 @@ def write_trial(
         title = f"{result.robot} walks"
         film = {"old_film": lambda page: walk_film(page, course.scene, [result], title), "picture": shots}
         sections.insert(0, watch(folder, walk_clip(course.scene, result), **film))
-    sections.append(Section(title="Figures", table=figures_table(result)))
+    sections.append(Section(title="Figures", table=readable(figures_table(result))))
     return write_report(
         folder,
         f"{result.robot} on {'its own' if result.foot == 'own' else result.foot} feet",

@@ -21,6 +21,9 @@ from plantar.ground.clips import map_clip
 from plantar.show.plots import save
 from plantar.show.report import Section
 
+UNITS = {"least": "cost", "median": "cost"} | dict.fromkeys(("unknown", "reach", "ground", "legs"), "cells")
+"""What columns count; the last four say why cells are no footholds."""
+
 
 def map_(
     source: Map,
@@ -52,7 +55,7 @@ def map_(
     if beside and sole.kind != "ball":
         maps["ball foot"] = cost_map(scene.elevation, BallSole(), **scene.options)
     for turn in turns:
-        maps[f"{name}, yaw {math.degrees(turn):.0f}"] = cost_map(scene.elevation, sole, turn, **scene.options)
+        maps[f"{name}, yaw {math.degrees(turn):.0f}°"] = cost_map(scene.elevation, sole, turn, **scene.options)
     folder = results_folder(out, "foothold-map", overwrite)
     rows = [_row(name, one) for name, one in maps.items()]
     files = [one.save(folder / f"cost_{i}.npz") for i, one in enumerate(maps.values(), start=1)]
@@ -72,11 +75,11 @@ def map_(
         "costs are of the published formula and its weights; `plantar foothold press` measures slip and holding force "
         "on the same map by physics.",
     )
-    sections = [Section(title="Cost maps", picture=picture, table=rows)]
+    sections = [Section(title="Cost maps", picture=picture, table=rows, units=UNITS)]
     views = {"clip": clip, "html": html, "video": video}
     report = report_on(folder, f"Footholds of {name}", words, sections, **views)
     record = {"maps": rows, "files": files, "picture": picture, "folder": folder, "report": report}
-    emit(record, as_json=as_json, text=f"{table_text(rows)}\n\npicture: {picture}\nreport: {report}")
+    emit(record, as_json=as_json, text=f"{table_text(rows, units=UNITS)}\n\npicture: {picture}\nreport: {report}")
 
 
 def _row(name: str, costs: CostMap) -> dict[str, Any]:

@@ -57,5 +57,6 @@ def compare_contact(
     )
     sections = [Section(title="Feet over time", picture=picture, table=found.rows, units={"error_*": "m"})]
     report = report_on(folder, "Rigid or rubber feet?", words, sections)
-    text = f"{table_text(found.rows, units={'error_*': 'm'})}\n\n{table_text([verdict])}\n\nreport: {report}"
+    tables = [table_text(rows, units={"error_*": "m"}) for rows in (found.rows, [verdict])]
+    text = "\n\n".join([*tables, f"report: {report}"])
     emit({"feet": found.rows, **verdict, "folder": folder, "report": report}, as_json=as_json, text=text)

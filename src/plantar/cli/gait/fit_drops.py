@@ -16,6 +16,8 @@ from plantar.gait.fit_drops import fit_drops as fit
 from plantar.show.plots import save
 from plantar.show.report import Section
 
+UNITS = {"*speed": "m/s", "*force*": "N", "*deep*": "m"}
+
 
 def fit_drops(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="Columns drop, time, height and/or acceleration.")],
@@ -44,10 +46,10 @@ def fit_drops(
     )
     sections = [
         Section(title="Parameters", table=rows, picture=picture),
-        Section(title="Drops", table=found.drops, units={"*speed": "m/s", "*force*": "N", "*deep*": "m"}),
+        Section(title="Drops", table=found.drops, units=UNITS),
     ]
     report = report_on(folder, "A rubber foot fitted to drops", words, sections)
     write_config(folder, command="gait fit-drops", data=data.name, mass=mass, velocity=velocity, law=found.law)
-    text = f"{table_text(rows, digits=5)}\n\n{table_text(found.drops)}\n\nreport: {report}"
+    text = f"{table_text(rows, digits=5)}\n\n{table_text(found.drops, units=UNITS)}\n\nreport: {report}"
     record = {"parameters": rows, "drops": found.drops, "noise": found.noise, "folder": folder, "report": report}
     emit(record, as_json=as_json, text=text)

@@ -16,6 +16,8 @@ from plantar.soft.fit.laws import LAWS
 from plantar.soft.fit.plot import plot_fits
 from plantar.soft.fit.table import read_stretches
 
+YOUNG = {"young": "Pa"}
+
 
 def fit(
     table: Annotated[
@@ -52,7 +54,7 @@ def fit(
         f"intervals are of {bootstrap} tables drawn from the data; nothing is known beyond the stretches measured.",
     )
     sections = [
-        Section(title="Laws, best first", picture=plot, table=flat),
+        Section(title="Laws, best first", picture=plot, table=flat, units=YOUNG),
         Section(title="Constants", text="Pa, but for exponents.", table=constants),
     ]
     report = report_on(folder, f"Laws of rubber for {table.name}", said, sections)
@@ -65,5 +67,7 @@ def fit(
     }
     neo = next((one for one in fits if one.law.name == "neo_hookean"), None)
     use = f"\nin a scene: material: {{law: neo_hookean, young: {neo.young:.4g}, poisson: 0.49}}" if neo else ""
-    text = f"{table_text(flat, digits=4)}\n\n{table_text(constants, digits=5)}\n\nbest: {best.law.title}{use}"
+    text = (
+        f"{table_text(flat, digits=4, units=YOUNG)}\n\n{table_text(constants, digits=5)}\n\nbest: {best.law.title}{use}"
+    )
     emit(record, as_json=as_json, text=f"{text}\nreport: {report}")

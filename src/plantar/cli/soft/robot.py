@@ -17,7 +17,7 @@ from plantar.soft import robots
 from plantar.soft.mesh.series import Series
 from plantar.soft.reduction.reduce import Reduction
 from plantar.soft.robots.registry import ROBOTS
-from plantar.soft.robots.report import write_robot
+from plantar.soft.robots.report import unit_of, write_robot
 from plantar.soft.robots.run import steps_of
 from plantar.soft.scene.body import SoftBody
 from plantar.soft.scene.clips import SceneFilm
@@ -79,7 +79,7 @@ def robot(
     clip = shown.clip(f"soft robot {name}") if shown else None
     files.append(report_on(folder, f"Soft robot {name}", words, sections, clip=clip, html=html))
     row = {k: v for k, v in done.row().items() if k not in ("material", "actuation", "contact", "control")}
-    last = [{"reading": k, "end": v} for k, v in done.table[-1].items()]
+    last = [{"reading": k, "end": v, "unit": "s" if k == "time" else unit_of(k)} for k, v in done.table[-1].items()]
     text = f"{table_text([row])}\n\n{table_text(last)}\n\n" + "\n".join(map(str, files))
     emit({**done.row(), "end": done.table[-1], "folder": folder, "files": files}, as_json=as_json, text=text)
 

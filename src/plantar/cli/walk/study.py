@@ -145,7 +145,7 @@ def run_and_report(
     settings: dict[str, Any] = {"study": asdict(study), "search": asdict(search) if search else None}
     folder = results_folder(out, name, overwrite, settings)
     count = search.walks(study) if search else len(study.trials())
-    note(f"{count} walks; the same command goes on where this one stops")
+    note(f"{count} {'walk' if count == 1 else 'walks'}; the same command goes on where this one stops")
     table: Sequence[Row]
     with Progress(count, "walking") as bar:
         how: dict[str, Any] = {"workers": processes, "retry": retry, "progress": bar.advance}

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from plantar._fields import edited
+from plantar._rows import readable
 from plantar.cli.common import (
     FAILED,
     Json,
@@ -144,7 +145,7 @@ def trial(
     report = write_trial(folder, course, result, settings, pictures=filmed)
     send_views(folder, html, video)
     record = {**result.row(), "foot": worn, "pace": result.pace, "report": report}
-    figures = table_text(figures_table(result), ("figure", "value", "unit", "meaning"))
+    figures = table_text(readable(figures_table(result)), ("figure", "value", "unit", "meaning"))
     emit(record, as_json=as_json, text=f"{result.text()}\n\n{figures}\n\nreport: {report}")
     if not result.success:
         fail(result.status.value, FAILED)

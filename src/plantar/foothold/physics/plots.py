@@ -28,18 +28,22 @@ def plot_pressed(pressed: PressedMap, costs: Mapping[str, np.ndarray], learned: 
         learned: Holding force by a learned score (rows, columns).
     """
     with house_style():
-        columns = 3 + len(costs) + (learned is not None)
-        fig, axes = figure(1, columns, size=(3.7 * columns, 3.9))
-        draw_heights(fig, axes[0, 0], pressed.elevation)
+        count = 3 + len(costs) + (learned is not None)
+        rows, columns = (1, count) if count < 5 else (2, -(-count // 2))
+        fig, axes = figure(rows, columns, size=(3.7 * columns, 3.7 * rows))
+        panels: list[Axes] = list(axes.flat[:count])
+        for ax in axes.flat[count:]:
+            ax.set_visible(False)
+        draw_heights(fig, panels[0], pressed.elevation)
         hold, slip = pressed.layer("hold"), pressed.layer("slip")
-        _layer(fig, axes[0, 1], hold, WORDS["hold"], (0, 0.8), COSTS.reversed())
+        _layer(fig, panels[1], hold, WORDS["hold"], (0, 0.8), COSTS.reversed())
         top = float(np.nanpercentile(1e3 * slip.heights, 95))
-        _layer(fig, axes[0, 2], slip, WORDS["slip"], (0, top), COSTS, scale=1e3)
-        for ax, (name, cost) in zip(axes[0, 3:], costs.items(), strict=False):
+        _layer(fig, panels[2], slip, WORDS["slip"], (0, top), COSTS, scale=1e3)
+        for ax, (name, cost) in zip(panels[3:], costs.items(), strict=False):
             grid = _cropped(pressed, cost)
             _layer(fig, ax, grid, name, (0, float(np.nanpercentile(grid.heights, 95))), COSTS)
         if learned is not None:
-            _layer(fig, axes[0, -1], _cropped(pressed, learned), "hold, learned", (0, 0.8), COSTS.reversed())
+            _layer(fig, panels[-1], _cropped(pressed, learned), "hold, learned", (0, 0.8), COSTS.reversed())
     return fig
 
 
@@ -55,7 +59,7 @@ def _layer(
 ) -> None:
     span = (span[0], max(span[1], 1e-9))
     shown = draw_layer(ax, grid, scale * grid.heights, title, cmap=colours, vmin=span[0], vmax=span[1])
-    fig.colorbar(shown, ax=ax, shrink=0.8, label=title)
+    fig.colorbar(shown, ax=ax, shrink=0.8)
 
 
 def plot_scores(rows: Sequence[Mapping[str, Any]], ceiling: Mapping[str, float], title: str = "") -> Figure:

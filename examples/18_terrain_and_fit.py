@@ -1,6 +1,6 @@
 """Measure a ground, fit it, and lay it out: from a table of forces to a scene with a soft patch.
 
-python examples/14_terrain_and_fit.py [OUT]
+python examples/18_terrain_and_fit.py [OUT]
 """
 
 from __future__ import annotations
