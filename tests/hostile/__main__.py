@@ -51,8 +51,9 @@ def main() -> int:
 
 def warm_up() -> None:
     """Load what every command loads, so that forks of this process need not."""
-    with contextlib.suppress(ImportError):
-        importlib.import_module("typer._adapters")
+    for name in ("typer._adapters", "matplotlib.pyplot", "optuna"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     gc.collect()
     gc.freeze()  # pages stay shared
 

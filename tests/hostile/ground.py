@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
+import random
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import plantar
 from plantar import feet
+from plantar._files import write_csv
 from plantar.bench import write_template
 from plantar.feet import BallFoot
+from plantar.gait.drops import DropRig, synthetic_drops
 from plantar.ground import ElevationMap, Flat, Ground
 
 SCENE: dict[str, Any] = {
@@ -51,6 +56,10 @@ def lay_out(folder: Path) -> None:
     (folder / "mine").mkdir()
     for name in ("report.html", "config.json", "table.csv", "trials.csv", "LICENSE"):
         (folder / "mine" / name).write_text("mine")
+    os.mkfifo(folder / "fifo.html")
+    for network in ("learn/policies/g1_softfoot.onnx", "foothold/networks/softfoot_q.onnx"):
+        good = Path(plantar.__path__[0]) / network
+        (folder / ("policy.onnx" if "policies" in network else "network.onnx")).write_bytes(good.read_bytes())
     (folder / "nowhere").symlink_to(folder / "gone")
     feet.save(BallFoot(), folder / "foot.json")
     Ground().save(folder / "ground.json")
@@ -63,19 +72,46 @@ def lay_out(folder: Path) -> None:
     heights = 0.02 * np.sin(6 * xs)[None, :] * np.ones((40, 1))
     ElevationMap(heights=heights, cell=0.02).save(folder / "map.npz")
     _write(folder / "press.csv", ("time", "depth", "force"), [(0.01 * i, 1e-4 * i, 2.0 * i) for i in range(40)])
+    _plates(folder / "plates.csv")
+    write_csv(folder / "drops.csv", synthetic_drops(rig=DropRig(heights=(0.02, 0.05)), seed=0))
+    _cube(folder / "cube.stl")
+    stretches = [1 + 0.05 * i for i in range(1, 20)]
+    _write(folder / "rubber.csv", ("stretch", "stress"), [(s, 3e5 * (s - s**-2)) for s in stretches])
     _write(folder / "setpoints.csv", ("time", "a", "b"), [(0.02 * i, 0.1 * i, 0.0) for i in range(5)])
 
 
 def _measured(path: Path) -> None:
-    """The bench's table with made-up readings."""
+    """Some rows of the bench's table with made-up readings that carry the load."""
     write_template(path)
     with path.open(newline="") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))[:4]
     for i, row in enumerate(rows):
-        for name, cell in row.items():
-            if cell == "":
-                row[name] = f"{1 + math.sin(i):.3f}"
+        shares = 0.3 + 0.05 * math.sin(i), 0.3, 0.4 - 0.05 * math.sin(i)
+        forces = [name for name in row if name.startswith("force")]
+        row.update({name: f"{share * float(row['load']):.3f}" for name, share in zip(forces, shares, strict=True)})
+        row.update({name: f"{0.01 * math.sin(i + k):.4f}" for k, name in enumerate(row) if name.startswith("rotation")})
     _write(path, tuple(rows[0]), [tuple(row.values()) for row in rows])
+
+
+def _plates(path: Path) -> None:
+    """Plates of three sizes pressed into soil that differs a little from place to place."""
+    rng, rows = random.Random(1), []
+    for size in (0.04, 0.06, 0.09):
+        for repeat in range(6):
+            own = 1e4 * rng.uniform(0.9, 1.1) * (size / 0.1) ** 0.8
+            depths = [0.0005 + 2e-4 * i for i in range(120)]
+            rows += [(f"{size}-{repeat}", size, d, own * (d / 0.01) ** 1.2 * 0.785 * size**2) for d in depths]
+    _write(path, ("run", "diameter", "depth", "force"), rows)
+
+
+def _cube(path: Path, edge: float = 10.0) -> None:
+    """The surface of a cube as a binary STL, in millimetres."""
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float) * edge
+    sides = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    faces = [corners[list(part)] for a, b, c, d in sides for part in ((a, b, c), (a, c, d))]
+    record = np.zeros(len(faces), dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("spare", "<u2")])
+    record["corners"] = faces
+    path.write_bytes(bytes(80) + len(faces).to_bytes(4, "little") + record.tobytes())
 
 
 def _write(path: Path, names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -20,12 +21,15 @@ from dataclasses import dataclass
 from multiprocessing import util
 from pathlib import Path
 
+import plantar.__main__ as plantar_main
 from plantar.cli import app
 
 MEMORY = 6 * 2**30
 """Address space of a case [byte]; a command that wants more is told that there is none."""
 PATIENCE = 60.0
 """How long a case may take to end after it was asked to [s]; more is a hang."""
+WARNING = re.compile(r"\.py:\d+: \w*Warning: ")
+"""What a library says where nobody has listened; a message of ours would name what is wrong."""
 AT_ONCE = 200
 """Cases of one process, at most."""
 
@@ -165,11 +169,9 @@ def be_plantar(args: Sequence[str], folder: Path, logs: Path, before: Callable[[
     def command(given: Sequence[str]) -> int:
         if before:
             before()
-        import plantar.__main__ as command
-
-        sys.modules["__main__"] = command  # which processes that are started import, as those of the real one do
+        sys.modules["__main__"] = plantar_main  # which processes that are started import, as those of the real one do
         sys.argv = ["plantar", *given]
-        command.main()
+        plantar_main.main()
         return 0
 
     os.setpgid(0, 0)
@@ -189,7 +191,9 @@ def _code(args: Sequence[str], folder: Path, logs: Path, command: Callable[[Sequ
         opened = os.open(name, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(opened, number)
         os.close(opened)
-    sys.stdin, sys.stdout, sys.stderr = (open(i, "r" if i == 0 else "w", closefd=False) for i in range(3))
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(i, "r" if i == 0 else "w", closefd=False, errors="backslashreplace" if i == 2 else None) for i in range(3)
+    )
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
@@ -217,7 +221,8 @@ def _streams(logs: Path) -> list[str]:
 def _traces(args: Sequence[str], folder: Path, known: dict[str, str]) -> list[str]:
     """What a case changed that it should not have, and cleaning up after it."""
     logs = _logs(folder)
-    asked_for = [str(Path(a).relative_to(folder)) for a in args if Path(a).is_relative_to(folder)]
+    given = [Path(a.partition("=")[2] if a.startswith("--") else a) for a in args]
+    asked_for = [str(path.relative_to(folder) if path.is_relative_to(folder) else path) for path in given]
     found = [f"changed {name}" for name in changes(known, snapshot(folder), asked_for)]
     found += [f"left {p.name} in the temporary folder" for p in (logs / "tmp").iterdir()]
     _clean(folder, known)
@@ -266,10 +271,12 @@ def _worked(child: int) -> float:
 
 def _faults(code: int, out: str, err: str, stopped: bool, codes: Sequence[int]) -> list[str]:
     found = []
-    if "Traceback" in err or "Error:" in err.replace("plantar: error:", ""):
+    if "Traceback" in err or any("Error:" in line for line in err.splitlines() if not line.startswith("plantar: ")):
         found.append("traceback")
     if code not in codes and not (stopped and code == 128 + signal.SIGTERM):
         found.append(f"exit code {code}")
+    if WARNING.search(err):
+        found.append("warning of Python")
     errors = [line for line in err.splitlines() if line.startswith("plantar: error: ")]
     if code in (1, 2, 130, 143) and (len(errors) != 1 or not err.endswith(f"{errors[-1]}\n")):
         found.append(f"{len(errors)} error lines")
@@ -296,7 +303,12 @@ def changes(before: dict[str, str], after: dict[str, str], named: Sequence[str] 
     """Files that were lost, changed, or made elsewhere than `named`, `out` and `runs`; folders that were left empty."""
     lost = [f"{name} (lost or replaced)" for name, content in before.items() if after.get(name) != content]
     new = [name for name in after if name not in before]
-    stray = [f"{name} (outside)" for name in new if name.split("/")[0] not in ("out", "runs", "out.csv", *named)]
+    ours = ("out", "runs", *named)
+    stray = [
+        f"{name} (outside)"
+        for name in new
+        if name.split("/")[0] not in ours and name not in ours and name[:4] != "out."
+    ]
     inner = {str(Path(name).parent) for name in after}
     empty = [f"{name} (left empty)" for name in new if after[name] == "folder" and name not in inner]
     return lost + stray + empty
@@ -305,7 +317,6 @@ def changes(before: dict[str, str], after: dict[str, str], named: Sequence[str] 
 def _clean(folder: Path, known: dict[str, str]) -> None:
     for name in ("out", "runs"):
         shutil.rmtree(folder / name, ignore_errors=True)
-    (folder / "out.csv").unlink(missing_ok=True)
     for name in sorted(snapshot(folder), reverse=True):
         if name not in known:
             path = folder / name

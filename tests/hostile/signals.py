@@ -1,8 +1,16 @@
-"""Signals at random times to commands that take long, and what they find when they are started again."""
+"""Signals at random times to commands that take long, and what they find when they are started again.
+
+`python -m tests.hostile.signals rows.jsonl --each 100` from the root of the project; it goes on where it stopped.
+"""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import csv
+import dataclasses
+import importlib
+import json
 import os
 import random
 import shutil
@@ -14,28 +22,54 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .commands import commands
+from .ground import lay_out
 from .runner import be_plantar, group_members
 
 KINDS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
-PRESSES = ["foot.friction=0.1,0.2,0.3,0.4,0.5", "load=12,24", "height=0.01", "position=1", "--duration", "1"]
+PRESSES = ["foot.friction=0.1,0.2,0.3,0.4,0.5", "load=12,24", "height=0.01", "position=1,3", "--duration", "4"]
+SOME = ["--loads", "12,24", "--heights", "0.01", "--positions", "1,2"]
+G1 = ["g1_softfoot.onnx", "--robot", "unitree_g1", "--seed", "3"]
 LONG = {
     "gait sweep": ["--robot", "hopper", "--speeds", "0.2,0.3", "--intervals", "8", "--refinements", "1"],
     "sweep press": [*PRESSES, "--workers", "2"],
     "sweep press processes": [*PRESSES, "--workers", "2", "--engine", "processes"],
-    "foothold data": ["--grounds", "6", "--patches", "6", "--processes", "2"],
-    "walk study": ["biped", "--feet", "own", "--modes", "torque", "--levels", "0.005,0.01", "--draws", "1"],
+    "foothold data": ["--grounds", "2", "--patches", "2", "--processes", "2"],
+    "walk study": ["biped", "--feet", "own", "--modes", "torque", "--levels", "0.01", "--draws", "2"],
     "foothold walk": ["flat", "--feet", "ball", "--draws", "2", "--choose", "nominal", "--distance", "0.3"],
     "bench calibrate": ["measured.csv", "--parameters", "rig.tilt", "--folds", "0"],
     "ground identify": ["--robot", "biped", "--foot", "softfoot:fast", "--depth", "0.005"],
     "ground fit-soil": ["plates.csv"],
-    "soft robot": ["diamond", "--film", "0"],
+    "soft robot": ["diamond", "--film", "2", "--duration", "0.2"],
     "feet reduce": ["softfoot", "--presses", "2", "--checks", "2"],
-    "foothold press": ["--mosaics", "1", "--tiles", "2", "--footholds", "2", "--directions", "4"],
+    "foothold press": ["--mosaics", "1", "--tiles", "2", "--footholds", "4", "--directions", "4"],
+    "design": ["--vary", "band.hardness=40..80", "--objectives", "mass,band_stress", "--foot", "softfoot:fast"],
+    "learn evaluate": [*G1, "--feet", "softfoot:fast", "--stiffness", "1", "--levels", "0", "--processes", "1"],
+    "learn play": [*G1, "--distance", "0.3", "--html", "page.html", "--overwrite"],
+    "soft run": ["scene.yaml", "--duration", "0.8"],
+    "soft reduce": ["scene.yaml", "--samples", "16"],
+    "soft foot": ["solid", "--load", "100"],
+    "walk trial": ["biped", "--steps", "4"],
+    "gait solve": ["--robot", "hopper", "--intervals", "8", "--refinements", "1"],
+    "gait compare-contact": ["--count", "1"],
+    "bench press": SOME,
+    "bench stiffness": ["--loads", "10,20,30"],
+    "bench windlass": ["--angles", "10,20"],
+    "bench compare": ["measured.csv", "--duration", "0.05"],
+    "bench sensitivity": ["measured.csv"],
+    "foothold evaluate": ["--grounds", "4", "--patches", "4"],
+    "ground tracks": ["--material", "dry_sand", "--steps", "1"],
+    "ground fit": ["press.csv"],
+    "view": ["ball", "--port", "0", "--no-browser", "--seconds", "2"],
 }
-LONG["walk study"] += ["--steps", "4", "--no-photos", "--processes", "2"]
+LONG["walk study"] += ["--steps", "5", "--no-photos", "--processes", "2"]
 LONG["foothold walk"] += ["--no-photos", "--processes", "2"]
+LONG["design"] += ["--evaluations", "2", "--batch", "1", "--engine", "threads", "--workers", "1"]
+LONG["learn evaluate"] += ["--draws", "2", "--seconds", "0.1"]
 """Commands that take longer than five seconds, small enough to be cut off a hundred times."""
-OF_THE_CLOCK = ("wall", "seconds", "time_s", "rate")
+NO_FOLDER = ("learn play", "view")
+"""Commands that write a page or nothing."""
+OF_THE_CLOCK = ("wall", "seconds", "time_s", "rate", "ms_full", "ms_reduced", "speed_up")
 """Columns that hold what the clock said, by a part of their name."""
 
 
@@ -57,35 +91,20 @@ class Attempt:
 
 
 def line_of(name: str) -> list[str]:
-    """The command line, which writes to `out`."""
-    return [*name.split()[:2], *LONG[name], "--out", "out"]
+    """The command line, which writes to `out` where it has a folder."""
+    return [*name.split()[:2], *LONG[name], *([] if name in NO_FOLDER else ["--out", "out"])]
 
 
-def prepare(place: Path) -> None:
-    """Files that only these commands read."""
-    with (place / "plates.csv").open("w", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(("run", "diameter", "depth", "force"))
-        rng = random.Random(1)
-        for size in (0.04, 0.06, 0.09):
-            for repeat in range(6):
-                own = 1e4 * rng.uniform(0.9, 1.1) * (size / 0.1) ** 0.8
-                depths = [0.0005 + 2e-4 * i for i in range(120)]
-                table.writerows(
-                    (f"{size}-{repeat}", size, d, own * (d / 0.01) ** 1.2 * 0.785 * size**2) for d in depths
-                )
-
-
-def attempts(name: str, place: Path, seed: int = 0) -> Iterator[Attempt]:
-    """Endless attempts; what each wrote stays for the next one until the work is done or the folder is refused."""
-    rng, out = random.Random(f"{name} {seed}"), place / "out"
+def attempts(name: str, place: Path, first: int = 0) -> Iterator[Attempt]:
+    """Endless attempts from the `first` on; what each wrote stays for the next until all is done or it is refused."""
+    rng, out = random.Random(f"{name} {first}"), place / "out"
     shutil.rmtree(out, ignore_errors=True)
     duration, code, err, _ = run(line_of(name), place, fresh=False)
     assert code == 0, f"{name}: {err}"
     whole = tables(out)
-    shutil.rmtree(out)
-    for k in range(10**9):
-        which, fresh = KINDS[k % 3], k % 5 == 4
+    shutil.rmtree(out, ignore_errors=True)
+    for k in range(first, 10**9):
+        which, fresh = KINDS[k % 3], k % 10 == 9
         after = rng.uniform(0.0, duration + 3.0 * fresh)
         spent, code, err, left = run(line_of(name), place, fresh, which, after, everyone=k % 2 == 1)
         fault, outcome = judge(code, err, which, left, name), "stopped"
@@ -173,3 +192,52 @@ def differences(whole: dict[str, Any], found: dict[str, Any]) -> str:
     other = [name for name in sorted({*whole, *found}) if name not in whole or name not in found]
     other += [name for name in whole if name in found and whole[name] != found[name]]
     return f"not as undisturbed: {', '.join(other)}" if other else ""
+
+
+def warm_up() -> None:
+    """Import what commands need, so that forks of this process come to their work at once."""
+    list(commands())
+    for name in ("matplotlib.pyplot", "casadi", "optuna", "onnxruntime"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def main() -> int:
+    """Send signals until each command has had enough; the exit code is 1 if any took one badly."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", type=Path, help="file to append to")
+    parser.add_argument("names", nargs="*", default=list(LONG), help="commands; all if left out")
+    parser.add_argument("--each", type=int, default=100, help="signals that find a command at work, of each")
+    parser.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
+    given = parser.parse_args()
+    end, place = time.monotonic() + 60 * given.minutes, given.rows.absolute().with_suffix("") / "work"
+    warm_up()
+    for name in given.names:
+        found = [row for row in _read(given.rows) if row["name"] == name]
+        delivered = sum(row["delivered"] for row in found)
+        if delivered >= given.each or time.monotonic() > end:
+            continue
+        shutil.rmtree(place, ignore_errors=True)
+        lay_out(place)
+        for attempt in attempts(name, place, len(found)):
+            with given.rows.open("a") as file:
+                file.write(json.dumps(dataclasses.asdict(attempt)) + "\n")
+            delivered += attempt.delivered
+            if (delivered >= given.each and attempt.outcome != "stopped") or time.monotonic() > end:
+                break
+    rows = _read(given.rows)
+    for name in LONG:
+        own = [row for row in rows if row["name"] == name]
+        ends = {what: sum(row["outcome"] == what for row in own) for what in ("stopped", "same", "refused")}
+        print(f"{name:25s} {sum(row['delivered'] for row in own):4d} delivered, then {ends}")
+    wrong = [row for row in rows if row["fault"]]
+    print("\n".join(f"{row['name']} {row['signal']} after {row['after']:.2f} s: {row['fault']}" for row in wrong))
+    return bool(wrong)
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

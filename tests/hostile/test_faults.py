@@ -15,7 +15,7 @@ from plantar.cli import app as cli
 from .commands import BASE, commands
 from .ground import lay_out
 from .runner import run_case
-from .signals import LONG, attempts, prepare
+from .signals import LONG, attempts
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cases are forks that are looked at through /proc")
 QUICK = [("feet", "export"), ("robots", "mount"), ("bench", "press"), ("ground", "terrain"), ("soft", "run")]
@@ -99,7 +99,6 @@ def test_nothing_is_left_in_the_folder_you_are_in(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize("name", LONG)
 def test_signals_at_any_time(place: Path, name: str) -> None:
     """SIGINT, SIGTERM and SIGKILL at random times: nothing left running, and the same tables after going on."""
-    prepare(place)
     delivered = 0
     for attempt in attempts(name, place):
         assert attempt.fault == "", attempt

@@ -295,6 +295,8 @@ def check_file(path: Path, suffix: str, overwrite: bool, option: str = "file") -
         raise InvalidInput(f"{option} {str(path)!r} is not allowed: give a file that ends in {suffix}")
     if path.is_dir():
         raise InvalidInput(f"{option} {str(path)!r} is a folder: give the name of a file")
+    if path.exists() and not path.is_file():
+        raise InvalidInput(f"{option} {str(path)!r} is a pipe or device: give the name of a file")
     if os.path.lexists(path) and not overwrite:
         raise InvalidInput(f"{option} {str(path)!r} exists: give another name, or --overwrite to replace it")
     folder = path.absolute().parent
@@ -322,11 +324,14 @@ def _paint(text: str, how: str, stream: TextIO) -> str:
 def flush_output(more: str = "") -> None:
     """Hand what was printed, and `more`, to whoever reads it; the work goes on although the reader has left.
 
+    Letters that the reader's encoding does not have are written as their numbers, as on stderr.
+
     Raises:
         PlantarError: If it cannot be written, as on a full disk.
     """
+    letters = sys.stdout.encoding or "utf-8"
     try:
-        sys.stdout.write(more)
+        sys.stdout.write(more.encode(letters, "backslashreplace").decode(letters))
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_output()

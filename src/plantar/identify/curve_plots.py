@@ -54,7 +54,8 @@ def _panel(ax: Axes, tables: Mapping[str, Table], weight: float, title: str) -> 
     ax.set(title=title, xlabel="deformation [mm]", ylabel="normal force [N]")
     ax.set_ylim(bottom=0)
     ax.set_xlim(left=0)
-    ax.legend()
+    if ax.get_legend_handles_labels()[0]:  # nothing touched in so short a time
+        ax.legend()
 
 
 def _evenly(x: np.ndarray, y: np.ndarray, count: int = 40) -> np.ndarray:

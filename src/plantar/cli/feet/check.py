@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import mujoco
 import typer
 
-from plantar._mjcf import check_size
+from plantar._mjcf import read_by_mujoco
 from plantar.bench.press.check_rig import on_press
 from plantar.cli.common import Json, emit, table_text
 from plantar.cli.foot_options import NAMING, Set, read_foot
@@ -40,8 +40,5 @@ def _spec(text: str, changes: list[str] | None, mounted: bool) -> mujoco.MjSpec:
         return on_press(foot) if mounted else foot.spec()
     if changes:
         raise InvalidInput(f"--set {changes[0]!r} is not allowed with {text}: an MJCF file has no fields")
-    try:
-        check_size(text)
+    with read_by_mujoco(text, "model"):
         return mujoco.MjSpec.from_file(text)
-    except ValueError as error:
-        raise InvalidInput(f"{text} cannot be loaded ({error}): give an MJCF file") from error

@@ -8,7 +8,7 @@ from typing import Annotated
 import mujoco
 import typer
 
-from plantar._mjcf import check_size
+from plantar._mjcf import read_by_mujoco
 from plantar.cli.common import Json, emit
 from plantar.errors import InvalidInput
 from plantar.ground import explain as tell
@@ -25,10 +25,7 @@ def explain(
     """Say which contact parameters win between two geoms, and the stiffness, damping and depth that result."""
     if not model.is_file():
         raise InvalidInput(f"model {str(model)!r} is not there: give the path of an MJCF or URDF file")
-    try:
-        check_size(model)
+    with read_by_mujoco(model, "model"):
         compiled = mujoco.MjModel.from_xml_path(str(model))
-    except ValueError as error:
-        raise InvalidInput(f"model {str(model)!r} cannot be read by MuJoCo: {error}") from error
     told = tell(compiled, geom_a, geom_b, load=load, contacts=contacts)
     emit(told.to_dict(), as_json=as_json, text=told.text())

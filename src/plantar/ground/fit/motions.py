@@ -12,7 +12,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._config import Checked
-from plantar._mjcf import check_size
+from plantar._mjcf import read_by_mujoco
 from plantar._read import read_arrays, reading
 from plantar.errors import InvalidInput
 
@@ -194,12 +194,9 @@ def _shape(arrays: dict[str, Any], body: str | Path | None, path: str) -> tuple[
 
 
 def _from_mjcf(path: Path) -> tuple[np.ndarray, np.ndarray, str]:
-    try:
-        check_size(path)
+    with read_by_mujoco(path, "body"):
         spec = mujoco.MjSpec.from_file(str(path))
         model = spec.compile()
-    except ValueError as error:
-        raise InvalidInput(f"body {str(path)!r} cannot be read by MuJoCo: {' '.join(str(error).split())}") from error
     free = model.njnt == 1 and model.jnt_type[0] == mujoco.mjtJoint.mjJNT_FREE and model.nbody == 2
     if not free or np.linalg.norm(model.body_ipos[1]) > 1e-6:
         raise InvalidInput(f"body {str(path)!r} is not one free body with its origin in its centre of mass")

@@ -24,8 +24,9 @@ def _laws(ax: Axes, result: FitResult) -> None:
     data, best = result.data, result.best
     wrong = best.robust.outliers
     colours = data.speeds[~wrong] if data.moving else COLOURS[7]
-    dots = ax.scatter(1e3 * data.depth[~wrong], data.force[~wrong], c=colours, s=9, cmap="coolwarm", label="samples")
+    dots = ax.scatter(1e3 * data.depth[~wrong], data.force[~wrong], c=colours, s=9, label="samples")
     if data.moving:
+        dots.set_cmap("coolwarm")
         ax.figure.colorbar(dots, ax=ax, label="speed of sinking [m/s]")
     if wrong.any():
         ax.plot(1e3 * data.depth[wrong], data.force[wrong], "x", color=COLOURS[1], label=f"{wrong.sum()} outliers")

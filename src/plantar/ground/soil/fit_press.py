@@ -171,7 +171,8 @@ def _fit(form: Form, runs: list[_Run]) -> _Fitted:
     scores = np.stack([slopes[owner == g].T @ wrong(x)[owner == g] for g in range(len(runs))])
     inverse = np.linalg.pinv(slopes.T @ slopes)
     count, free = len(runs), len(runs) - len(x)
-    spread = inverse @ (scores.T @ scores) @ inverse * count / max(free, 1)
+    own = scores @ inverse
+    spread = own.T @ own * count / max(free, 1)  # in this order no variance is rounded to below zero
     offsets = [np.average(wrong(x)[owner == g]) * np.sqrt(len(r.deep)) for g, r in enumerate(runs)]
     return _Fitted(x, spread, float(np.sqrt(np.sum(np.square(offsets)) / max(free, 1))), free)
 
@@ -207,7 +208,8 @@ def _predicted(form: Form, fitted: _Fitted, run: _Run) -> list[dict[str, object]
     pressure = form.pressure(fitted.x, wide, run.deep)
     steps = 1e-5 * np.eye(len(fitted.x))
     slopes = np.stack([np.log(form.pressure(fitted.x + s, wide, run.deep) / pressure) / 1e-5 for s in steps], axis=1)
-    relative = np.sqrt(np.einsum("ij,jk,ik->i", slopes, fitted.spread, slopes) + fitted.between**2)
+    variance = np.einsum("ij,jk,ik->i", slopes, fitted.spread, slopes) + fitted.between**2
+    relative = np.sqrt(np.maximum(variance, 0.0))
     half = fitted.reach() * relative * pressure
     rows = zip(run.deep, run.pressure, pressure, pressure - half, pressure + half, strict=True)
     names = ("depth", "measured", "predicted", "low", "high")

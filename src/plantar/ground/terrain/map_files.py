@@ -118,8 +118,10 @@ def _load_npz(path: Path, key: str | None) -> Facts:
             facts["origin"] = (float(file["x"][0]), float(file["y"][0]))
         facts["cell"] = next((float(file[name]) for name in CELLS if name in file), facts["cell"])
         if "origin" in file:
-            x, y = np.asarray(file["origin"], float).ravel()[:2]
-            facts["origin"] = (float(x), float(y))
+            corner = file["origin"]
+            if corner.dtype.kind not in "fiu" or corner.size not in (2, 3):
+                raise ValueError("its origin is not x and y")
+            facts["origin"] = (float(corner.flat[0]), float(corner.flat[1]))
         if "frame" in file:
             facts["frame"] = str(file["frame"])
     return facts

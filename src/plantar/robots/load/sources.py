@@ -8,11 +8,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
 
 import mujoco
 
-from plantar._mjcf import check_size
+from plantar._mjcf import read_by_mujoco
 from plantar.errors import InvalidInput
 from plantar.robots.built_in import built_in
 from plantar.robots.ground import open_collision_groups, open_pairs, without_ground
@@ -78,12 +77,8 @@ def read_file(path: Path) -> mujoco.MjSpec:
     Raises:
         InvalidInput: If MuJoCo cannot read the file.
     """
-    check_size(path)
-    try:
+    with read_by_mujoco(path, "robot file"):
         return read_urdf(path) if _is_urdf(path) else mujoco.MjSpec.from_file(str(path))
-    except (ValueError, OSError, ElementTree.ParseError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidInput(f"robot file {str(path)!r} cannot be read by MuJoCo: {reason}") from error
 
 
 def _borrow(spec: mujoco.MjSpec, path: Path) -> None:
