@@ -19,10 +19,10 @@ import pytest
 from plantar import feet, robots, walk
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.learn import EvaluateConfig, Evaluation, PolicyMaker, TaskConfig, TrainConfig, subject_of
+from plantar.learn import EvaluateConfig, Evaluation, PolicyMaker, TaskConfig, TrainConfig, evaluate, subject_of
 from plantar.learn.card import SEEN, Card
 from plantar.learn.config import LOCKED
-from plantar.learn.controller import of_file
+from plantar.learn.controller import found_file, of_file
 from plantar.learn.errand import ARRIVED, Errand, Pace
 from plantar.learn.evaluation import CELL, FIGURES
 from plantar.learn.plots import plot_stiffness
@@ -274,7 +274,7 @@ def test_policies_and_feet_are_compared_with_the_first_foot_locked():
     figures = dict.fromkeys(("arrived", "lasted", "way", *FIGURES), 1.0)
     rows = [
         {
-            **dict(zip(CELL, (*who, 0.5, 0.0, 0.0), strict=True)),
+            **dict(zip(CELL, (*who, True, 0.5, 0.0, 0.0), strict=True)),
             "draw": k,
             **figures,
             "fallen": float(who[0] == "b" and k == 2),
@@ -284,7 +284,7 @@ def test_policies_and_feet_are_compared_with_the_first_foot_locked():
         for k in range(3)
     ]
     found = Evaluation(policies=("a.onnx", "b.onnx"), config=EvaluateConfig(), rows=rows)
-    assert found.control == ("a", "softfoot:fast", LOCKED)
+    assert found.control == ("a", "softfoot:fast", LOCKED, True)
     soft, own = found.pairs()
     assert (soft["policy"], soft["stiffness"], own["policy"], own["foot"]) == ("a", 1.0, "b", "own")
     assert soft["transport"] == pytest.approx(-0.2) and soft["transport_high"] < 0
@@ -294,6 +294,18 @@ def test_policies_and_feet_are_compared_with_the_first_foot_locked():
     assert "-28.6*" in found.text()
     ticks = [text.get_text() for text in plot_stiffness(found).axes[0].get_xticklabels()]
     assert ticks == ["1", "locked", "own"]
+
+
+def test_feet_walk_with_their_tendons_and_without(shared, capsys):
+    robot = str(shared / "models" / "menagerie" / "unitree_g1" / "g1.xml")
+    config = EvaluateConfig(stiffness=(1.0,), tendons=(False, True), levels=(0.0,), draws=1, seconds=0.1)
+    found = evaluate(found_file("g1_softfoot.onnx"), config=config, robot=robot)
+    slack, strung = found.rows
+    assert (slack["tendons"], strung["tendons"]) == (False, True) and slack["transport"] != strung["transport"]
+    assert found.control == ("g1_softfoot", "softfoot:fast", 1.0, True), "with tendons, if both walked"
+    assert len(found.pairs()) == 1 and len(plot_stiffness(found).axes[0].get_xticklabels()) == 2
+    assert run(["learn", "evaluate", "g1_softfoot.onnx", "--tendons", "slack"]) == 2
+    assert "--tendons 'slack' is not allowed: give on, off, or on,off" in capsys.readouterr().err
 
 
 def test_play_writes_the_walk_as_a_page(shared, tmp_path, monkeypatch, capsys):

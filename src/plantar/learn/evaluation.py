@@ -20,7 +20,7 @@ MEASURED = ("transport", "transport_positive", "force_peak", "force_rate", "slip
 """Figures of a walk that `plantar.walk` measures."""
 FIGURES = ("speed_error", *MEASURED)
 """Figures that are averaged over the walks that did not end in a fall."""
-WHO = ("policy", "foot", "stiffness")
+WHO = ("policy", "foot", "stiffness", "tendons")
 """Who walks."""
 WHERE = ("speed", "level", "push")
 """How fast, over what, and how hard it is pushed."""
@@ -42,8 +42,8 @@ class EvaluateConfig(Checked, prefix="evaluate."):
     """Changes of the robot's velocity by pushes from random sides, every two seconds [m/s]."""
     stiffness: tuple[Positive, ...] = (0.25, 1.0, 4.0, 16.0, 1000.0)
     """Factors on the stiffness of soft feet; 1000 is locked."""
-    tendons: bool = True
-    """Whether soft feet have their tendons."""
+    tendons: tuple[bool, ...] = (True,)
+    """Whether soft feet have their tendons; both may be walked."""
     seconds: Duration = 10.0
     """Time of walking that is asked for [s]."""
     draws: Count = 5
@@ -73,7 +73,7 @@ class Evaluation:
     def control(self) -> tuple[Any, ...]:
         """Who the others are compared with: the first foot at its stiffest, which is locked if that was walked."""
         first = [row for row in self.rows if all(row[k] == self.rows[0][k] for k in WHO[:2])]
-        return tuple(max(first, key=lambda row: row["stiffness"])[k] for k in WHO) if first else ()
+        return tuple(max(first, key=lambda row: (row["stiffness"], row["tendons"]))[k] for k in WHO) if first else ()
 
     def summary(self) -> list[dict[str, Any]]:
         """One row per combination: falls with Wilson's interval, means with bootstrapped intervals, 95 %."""
@@ -144,8 +144,8 @@ def _interval(name: str, values: np.ndarray) -> dict[str, float]:
 
 def said_of(who: Sequence[Any]) -> str:
     """Who walks, in words."""
-    policy, foot, stiffness = who
-    return f"{foot} x {stiffness:g} by {policy}"
+    policy, foot, stiffness, tendons = who
+    return f"{foot} x {stiffness:g}{'' if tendons else ' without tendons'} by {policy}"
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:

@@ -37,7 +37,8 @@ def plot_stiffness(result: Evaluation) -> Figure:
     soft = _soft(rows)
     rigid = list(dict.fromkeys(_who(row) for row in rows if _who(row) not in soft))
     places = sorted({row["stiffness"] for row in rows if _who(row) in soft})
-    ticks = [_tick(value) for value in places] + [foot for _, foot in rigid]
+    apart = len(places) + 0.4 * bool(places)  # feet without springs stand a little aside
+    ticks = [_tick(value) for value in places] + [foot for _, foot, _ in rigid]
     with house_style():
         fig, axes = figure(2, 4, size=(15.0, 6.6))
         for ax, (name, title) in zip(axes.flat, PANELS.items(), strict=True):
@@ -45,17 +46,18 @@ def plot_stiffness(result: Evaluation) -> Figure:
                 own = [row for row in rows if tuple(row[w] for w in WHERE) == ground]
                 for j, who in enumerate(soft):
                     line = [row for row in own if _who(row) == who]
-                    label = _ground(rows, ground) + (f", {who[0]}, {who[1]}" if len(soft) > 1 else "")
+                    label = _ground(rows, ground) + _walker(soft, who)
                     mark = {"color": COLOURS[k % len(COLOURS)], "marker": MARKS[j % len(MARKS)], "label": label}
                     _draw(ax, [places.index(row["stiffness"]) for row in line], line, name, **mark)
                 for i, who in enumerate(rigid):
                     line = [row for row in own if _who(row) == who]
                     label = "" if soft or i else _ground(rows, ground)
                     mark = {"color": COLOURS[k % len(COLOURS)], "marker": "x", "linestyle": "", "label": label}
-                    _draw(ax, [len(places) + i + 0.08 * k] * len(line), line, name, **mark)
-            ax.set(title=title, xticks=range(len(ticks)), xticklabels=ticks)
+                    _draw(ax, [apart + i + 0.08 * k] * len(line), line, name, **mark)
+            ax.set(title=title, xticks=[*range(len(places)), *(apart + i for i in range(len(rigid)))])
+            ax.set_xticklabels(ticks, fontsize="small")
             ax.set_ylim(bottom=0)
-            ax.set_xlim(-0.4, len(ticks) - 0.4)
+            ax.set_xlim(-0.4, apart + len(rigid) - 0.4)
         for ax in axes[-1]:
             ax.set_xlabel("factor on stiffness")
         legend_outside(fig, axes.flat[0])
@@ -72,12 +74,19 @@ def _draw(ax: Axes, x: list[float], rows: list[dict[str, Any]], name: str, **loo
 
 
 def _who(row: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[k] for k in WHO[:2])
+    return tuple(row[k] for k in WHO if k != "stiffness")
 
 
 def _soft(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     """Policies and feet that walked with another stiffness than their own."""
     return list(dict.fromkeys(_who(row) for row in rows if row["stiffness"] != 1))
+
+
+def _walker(soft: list[tuple[Any, ...]], who: tuple[Any, ...]) -> str:
+    """What tells a walker from the others, in words."""
+    policy, foot, tendons = who
+    parts = (policy, foot, "tendons" if tendons else "no tendons")
+    return "".join(f", {part}" for k, part in enumerate(parts) if len({one[k] for one in soft}) > 1)
 
 
 def _tick(factor: float) -> str:

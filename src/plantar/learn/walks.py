@@ -62,7 +62,7 @@ class Walks:
         """The figures of a walk; chance comes from the draw, the same for every foot."""
         asked, chance = self.walks, self.walks.seed + config["draw"]
         built_of = (config["file"], self.robot, config["worn"])
-        course = _course(built_of, config["stiffness"], asked.tendons, config["speed"], asked.seconds)
+        course = _course(built_of, config["stiffness"], config["tendons"], config["speed"], asked.seconds)
         layout = courses.lay(asked.course, config["level"], chance, way_of(course))
         placed = course if layout.terrain is None else course.on(layout.terrain)
         pushes = (*layout.pushes, *_pushes(config["push"], asked.seconds, chance))
@@ -96,12 +96,12 @@ def trials_of(
             trained, walker = _walker(file, robot, worn)
             maker = PolicyMaker(policy=trained)
             maker.told(maker.legged(walker))
-            factors = config.stiffness if springs_of(walker.spec, walker) else (1.0,)
+            soft = bool(springs_of(walker.spec, walker))
+            strung = product(config.stiffness, config.tendons) if soft else [(1.0, True)]
             own = {"file": file, "worn": worn, "policy": name, "foot": label(kind)}
-            for factor, *where, draw in product(
-                factors, config.speeds, config.levels, config.pushes, range(config.draws)
-            ):
-                found.append({**own, **dict(zip(CELL[2:], (factor, *where), strict=True)), "draw": draw})
+            where = product(config.speeds, config.levels, config.pushes, range(config.draws))
+            for string, (*place, draw) in product(strung, where):
+                found.append({**own, **dict(zip(CELL[2:], (*string, *place), strict=True)), "draw": draw})
     return found
 
 

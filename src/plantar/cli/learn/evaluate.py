@@ -25,6 +25,7 @@ from plantar.cli.common import (
 from plantar.cli.foot_options import read_foot
 from plantar.cli.show_options import report_on
 from plantar.cli.walk.study import Processes
+from plantar.errors import InvalidInput
 from plantar.learn import EvaluateConfig
 from plantar.learn import evaluate as walk_all
 from plantar.learn.controller import found_file
@@ -59,6 +60,7 @@ def evaluate(
     stiffness: Annotated[
         str, typer.Option(help="Factors on the stiffness of soft feet; 1000 is locked.")
     ] = "0.25,1,4,16,1000",
+    tendons: Annotated[str, typer.Option(help="Whether soft feet have their tendons: on, off, or on,off.")] = "on",
     seconds: Annotated[float, typer.Option(min=0.1, help="Time of walking [s].")] = 10.0,
     draws: Draws = 5,
     processes: Processes = None,
@@ -78,6 +80,7 @@ def evaluate(
         levels=tuple(numbers("--levels", levels)),
         pushes=tuple(numbers("--pushes", pushes)),
         stiffness=tuple(numbers("--stiffness", stiffness)),
+        tendons=tuple(word == "on" for word in _switches("--tendons", tendons)),
         seconds=seconds,
         draws=draws,
         seed=seed,
@@ -107,3 +110,11 @@ def evaluate(
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")
     if result.broken:
         fail(f"{len(result.broken)} of {count} walks ended in an error ({result.broken[0]}): run it again", FAILED)
+
+
+def _switches(option: str, text: str) -> tuple[str, ...]:
+    """The words of `on,off`."""
+    found = words(text)
+    if not found or set(found) - {"on", "off"} or len(set(found)) < len(found):
+        raise InvalidInput(f"{option} {text!r} is not allowed: give on, off, or on,off")
+    return found
