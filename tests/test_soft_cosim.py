@@ -133,6 +133,15 @@ def test_momentum_is_what_gravity_and_ground_gave():
     )
 
 
+@pytest.mark.parametrize("rounds", [500, 1])
+def test_contact_of_the_foot_that_did_not_converge_is_told(rounds):
+    both = on_block(FOOT.with_(friction=0.6), height=0.0)
+    both.scene.contact_rounds = rounds
+    rows = [both.step() for _ in range(3)]
+    assert all(row["converged"] for row in rows) == (rounds > 1)
+    assert (max(row["residual"] for row in rows) < 1e-5) == (rounds > 1)
+
+
 def test_a_robot_that_moves_takes_its_foot_along():
     first = on_block(height=0.3)
     first.data.qvel[0] = 1.0

@@ -18,6 +18,7 @@ from plantar.errors import InvalidInput
 from plantar.soft import Cable, Recorder, Scene, load_scene
 from plantar.soft.scene.file import read_scene
 from plantar.soft.solve.factor import Singular, available, make_factor
+from plantar.soft.solve.small import SmallFactor
 
 SCENE = {
     "dt": 0.02,
@@ -204,10 +205,26 @@ def test_singular_matrix_is_an_error():
         factor.update(upper.data)
 
 
+@pytest.mark.parametrize("shift", [0.0, -30.0, 0.0])
+def test_small_matrices_need_no_library_unless_they_are_indefinite(shift):
+    system = Scene([body(bar())]).system
+    system.data[:] = np.random.default_rng(1).normal(size=len(system.data))
+    system.data[system.indptr[:-1]] += 30.0 + shift
+    library = make_factor(system.indptr, system.indices, available()[0])
+    library.update(system.data)
+    system.factor.update(system.data)
+    b = np.random.default_rng(2).normal(size=(3, system.dofs))
+    assert isinstance(system.factor, SmallFactor) and system.factor.definite == (shift == 0.0)
+    for right in (b, b[0]):
+        expected = library.solve(right)
+        np.testing.assert_allclose(system.factor.solve(right), expected, atol=1e-10 * np.abs(expected).max())
+
+
 def test_backends_give_the_same_motion():
     found = []
-    for backend in available():
+    for backend in (*available(), "auto"):
         scene = Scene([body(bar())], dt=0.02, backend=backend)
+        assert isinstance(scene.system.factor, SmallFactor) == (backend == "auto")
         scene.run(0.1)
         found.append(scene.positions("bar"))
     assert all(np.abs(f - found[0]).max() < 1e-9 for f in found)

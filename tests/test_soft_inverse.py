@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import qpsolvers
@@ -10,6 +12,7 @@ from soft_cases import bar, body
 from plantar.errors import InvalidInput
 from plantar.soft import Cable, Contact, Corotational, Goal, InverseStatus, Plane, Scene
 from plantar.soft.reference.compare import build, compare
+from plantar.soft.reference.compare import settle as settled_by
 from plantar.soft.reference.reference import read_reference
 
 SIDES = {"up": (0.015, 0.027), "down": (0.015, 0.003), "left": (0.027, 0.015), "right": (0.003, 0.015)}
@@ -170,6 +173,22 @@ def test_textbook_element_is_near_sofa(shared, name):
     assert (ours > 1e-5).all()
     assert (ours < np.maximum(0.05, 1.1 * sofa)).all()
     assert (ours < 0.05).mean() >= 0.6
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "commands", "share"),
+    [("case1_finger", 5, {"cable0": 1000.0}, 0.238), ("case3_springy", 4, {"cavity": 8.0}, 0.267)],
+)
+def test_the_rotations_differ_most_where_the_pages_say_so(shared, name, number, commands, share):
+    """A finger lifted by 1 N against gravity and the springy at +8 cm3; `edge` is what agrees with SOFA there."""
+    state = replace(read_reference(shared / "reference" / f"{name}.json")[number], commands=commands)
+    ends = []
+    for rotation in ("edge", "polar"):
+        scene = build(replace(state, material=replace(state.material, rotation=rotation)))
+        settled_by(scene, state)
+        ends.append(scene.positions("body"))
+    size = np.linalg.norm(ends[0] - state.mesh.nodes, axis=1).max()
+    assert np.linalg.norm(ends[1] - ends[0], axis=1).max() / size == pytest.approx(share, rel=0.01)
 
 
 def test_diamond_follows_a_circle_within_a_tenth_of_a_millimetre(shared):

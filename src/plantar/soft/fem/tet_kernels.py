@@ -101,22 +101,30 @@ def corotational(  # noqa: PLR0912  (one loop, compiled)
         if exact and kind == POLAR:
             _exact_blocks(b, C, R, la, m, trace, V, K, slot[e], flip[e])
         else:
-            _rotated_blocks(b, la * V, m * V, K, slot[e], flip[e])
+            _rotated_blocks(b, la * V, m * V, K, slot, flip, e)
 
 
 @njit(cache=True, fastmath={"contract", "nsz", "arcp"})
-def _rotated_blocks(b, la, m, K, slot, flip):
+def _rotated_blocks(b, la, m, K, slot, flip, e):
     p = 0
     for a in range(4):
+        x, y, z = b[a, 0], b[a, 1], b[a, 2]
         for c in range(a, 4):
-            k = K[slot[p]]
-            dot = m * (b[a, 0] * b[c, 0] + b[a, 1] * b[c, 1] + b[a, 2] * b[c, 2])
+            s = slot[e, p]
             # the block of (c, a) is the transpose of that of (a, c)
-            u, w = (la, m) if not flip[p] else (m, la)
-            for i in range(3):
-                for j in range(3):
-                    k[i, j] += u * b[a, i] * b[c, j] + w * b[c, i] * b[a, j]
-                k[i, i] += dot
+            u, w = (la, m) if not flip[e, p] else (m, la)
+            dot = m * (x * b[c, 0] + y * b[c, 1] + z * b[c, 2])
+            ux, uy, uz, wx, wy, wz = u * x, u * y, u * z, w * x, w * y, w * z
+            p0, p1, p2 = b[c, 0], b[c, 1], b[c, 2]
+            K[s, 0, 0] += ux * p0 + wx * p0 + dot
+            K[s, 0, 1] += ux * p1 + wy * p0
+            K[s, 0, 2] += ux * p2 + wz * p0
+            K[s, 1, 0] += uy * p0 + wx * p1
+            K[s, 1, 1] += uy * p1 + wy * p1 + dot
+            K[s, 1, 2] += uy * p2 + wz * p1
+            K[s, 2, 0] += uz * p0 + wx * p2
+            K[s, 2, 1] += uz * p1 + wy * p2
+            K[s, 2, 2] += uz * p2 + wz * p2 + dot
             p += 1
 
 

@@ -48,8 +48,8 @@ class CoSimulation:
 
     Attributes:
         wrench: Force and torque of the foot on the robot in the last step, about the ankle, in the world [N, N m].
-        rows: One row a step: time, force and height of the ankle, energy of both together, rounds and what is left of
-            the difference.
+        rows: One row a step: time, force and height of the ankle, energy of both together, rounds, what is left of
+            the difference, and whether the foot's contacts converged, with their residual.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class CoSimulation:
         place, turn = self._pose
         mount = self.shape.mount
         self.scene.move("foot", self.shape.mesh.nodes[mount] @ turn.T + place - foot.x[mount])
-        self.scene.step()
+        self._foot_step = self.scene.step()
         self._plate_velocity = (self._places() - places)[-len(self.plate) :] / self.h
         return self._reaction(pose[0], places, velocities) - wrench
 
@@ -241,6 +241,8 @@ class CoSimulation:
             "energy": self.energy(),
             "rounds": rounds,
             "difference": share,
+            "converged": self._foot_step.converged,
+            "residual": self._foot_step.residual,
         }
         self.rows.append(row)
         return row

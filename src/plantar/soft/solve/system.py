@@ -15,6 +15,7 @@ from plantar.soft.fem.turning import rotation_matrices, rotation_matrix
 from plantar.soft.solve import rigid_kernels
 from plantar.soft.solve.blocks import BlockMatrix, BlockPattern
 from plantar.soft.solve.factor import Backend, Factor, make_factor
+from plantar.soft.solve.small import SmallFactor, make_plan
 
 LARGE = 30_000
 """Free numbers from which `auto` solves by multigrid instead of a factorisation."""
@@ -60,6 +61,9 @@ class System:
         self._reduced_pattern()
         self.large = self.backend == "multigrid" or (self.backend == "auto" and self.dofs >= LARGE)
         self.factor: Factor = make_factor(self.indptr, self.indices, "auto" if self.large else self.backend)
+        blocks = (len(self.free), self.reduced_row, self.reduced_col, self.at)
+        if self.backend == "auto" and (plan := make_plan(*blocks)) is not None:
+            self.factor = SmallFactor(plan, self.factor)
         self._blocks: BlockPattern | None = None
 
     def _new_frames(self, blocks: int, frames: int) -> None:
