@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._files import write_csv
 from plantar.foothold import DatasetConfig, make_samples
 from plantar.foothold.learned import Network
 
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--paper", type=Path, nargs="+", help="trained ERFNets, with and without their field (.onnx)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--out", type=Path, help="a table of the times (.csv)")
     args = parser.parse_args()
     ours = Network.load(args.ours, threads=args.threads)
     with tempfile.TemporaryDirectory() as scratch:
@@ -52,11 +54,12 @@ def main() -> None:
     networks = {"ours": ours, **{NAMES.get(one.kind, one.kind): one for one in others}}
     maps = make_samples(DatasetConfig(grounds=8, patches=4, seed=77), list(range(8))).observed
     print(f"{args.threads} threads; medians of {args.rounds} rounds in turns")
-    for batch in (32, 4):
-        compare(networks, maps[:batch], args.rounds)
+    rows = [row for batch in (32, 4) for row in compare(networks, maps[:batch], args.rounds)]
+    if args.out:
+        write_csv(args.out, [{"threads": args.threads, **row} for row in rows])
 
 
-def compare(networks: dict[str, Network], maps: np.ndarray, rounds: int) -> None:
+def compare(networks: dict[str, Network], maps: np.ndarray, rounds: int) -> list[dict[str, Any]]:
     spent: dict[str, list[float]] = {name: [] for name in networks}
     work: dict[str, list[float]] = {name: [] for name in networks}
     for network in networks.values():
@@ -67,6 +70,7 @@ def compare(networks: dict[str, Network], maps: np.ndarray, rounds: int) -> None
             network.run(maps)
             spent[name].append(time.perf_counter() - begin)
             work[name].append(time.process_time() - cpu)
+    rows = []
     for name, times in spent.items():
         ratio = np.median(times) / np.median(spent["ours"])
         busy = np.median(work[name])
@@ -74,6 +78,8 @@ def compare(networks: dict[str, Network], maps: np.ndarray, rounds: int) -> None
             f"batch {len(maps):2d}  {name:11s} {1e3 * np.median(times):8.2f} ms  processor {1e3 * busy:8.2f} ms"
             f"  {ratio:5.2f} times ours, {busy / np.median(work['ours']):5.2f} by processor time"
         )
+        rows.append({"batch": len(maps), "network": name, "ms": 1e3 * np.median(times), "processor_ms": 1e3 * busy})
+    return rows
 
 
 if __name__ == "__main__":

@@ -59,6 +59,23 @@ def test_every_record_says_where_it_comes_from(records: ModuleType) -> None:
         records.Row(what="x", ours="1", verdict="good", command="y")
 
 
+def test_every_measurement_is_on_its_page_and_none_is_carried_over(records: ModuleType) -> None:
+    papers = importlib.import_module("validation.papers").PAPERS
+    for name, paper in papers.items():
+        for key in paper.measures:
+            file = records.path_of(name, key)
+            assert file.is_file(), f"{name}/{key} was never measured: python tools/validate.py {name} --only {key}"
+            record = records.read(file)
+            assert record.origin in ("measured", "read")
+            assert f"validate.py {name} --only {key}" in record.command
+
+
+def test_no_claim_is_told_twice(records: ModuleType) -> None:
+    for folder in {file.parent for file in records.FOLDER.rglob("*.json")}:
+        told = [row.what for file in folder.glob("*.json") for row in records.read(file).rows]
+        assert len(told) == len(set(told)), folder.name
+
+
 def test_a_name_that_is_not_known_is_refused() -> None:
     command = [sys.executable, str(ROOT / "tools" / "validate.py"), "nothing"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)

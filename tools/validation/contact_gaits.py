@@ -177,7 +177,7 @@ def _solved(rigid: GaitResult, rubber: GaitResult) -> list[Row]:
 
 
 def _smaller(fig: Figure) -> Figure:
-    fig.set_size_inches(10, 8)
+    fig.set_size_inches(8.6, 7)
     return fig
 
 
@@ -191,5 +191,6 @@ def _draw(books: dict[str, Balance]) -> Figure:
         axes[0, 0].axhline(books["rigid"]["losses"], color="black", ls="--", lw=1)
         axes[0, 0].set_ylabel("losses [weight x distance]")
         axes[0, 0].tick_params(axis="x", labelsize=8)
-        axes[0, 0].legend(loc="lower right")
+        axes[0, 0].set_ylim(0, 1.3 * max(v["losses"] for v in books.values()))
+        axes[0, 0].legend(loc="upper right", ncols=2)
     return fig

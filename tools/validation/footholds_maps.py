@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.ndimage import gaussian_filter
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from plantar.foothold.sole import BallSole, SoftSole
 from plantar.foothold.terrain_cost import terrain_cost
@@ -51,7 +51,8 @@ def figure7() -> Record:
         for name, cost in costs.items():
             means[name].append(_preferred(cost, out))
         both = np.isfinite(costs["soft, along"]) & np.isfinite(costs["soft, across"])
-        turned.append(float(spearmanr(costs["soft, along"][both], costs["soft, across"][both]).statistic))
+        ranks = [rankdata(costs[name][both]) for name in ("soft, along", "soft, across")]
+        turned.append(float(np.corrcoef(*ranks)[0, 1]))
     less = {n: _interval([100 * (m["bumps"] / m["hollows"] - 1) for m in some]) for n, some in means.items()}
     flat = {n: float(np.mean([m["between"] / m["bumps"] for m in some])) for n, some in means.items()}
     good = less["soft, along"][2] < 0 < less["ball"][1]

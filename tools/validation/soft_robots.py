@@ -11,7 +11,7 @@ from plantar.progress import Progress
 from plantar.show.plots import COLOURS, figure, house_style
 from plantar.soft import robots
 from plantar.soft.reduction.card import ReductionCard
-from plantar.soft.robots.reduced import demonstration_card, reduce_robot
+from plantar.soft.robots.reduced import reduce_robot, robot_cards
 from validation.drawing import picture
 from validation.records import Record, Row
 
@@ -21,6 +21,8 @@ MACHINE = "Intel Core i5-4590"
 """Of the published times."""
 PUBLISHED_MODES, WHOLE = 12, 15456
 """Of the paper's Fetch: degrees of freedom of the vertebrae that are kept, and before."""
+TARGET = 0.05
+"""Of the motion, within which a reduced robot is taken for the whole one."""
 COMMAND = "`python tools/validate.py soft_robots --only {}`, `{}`"
 
 
@@ -60,9 +62,10 @@ def sizes() -> Record:
         n=f"medians over {SECONDS:g} s of each demonstration, processor time of one core of a machine in use "
         f"({machine()}); nothing is scaled",
         controls="geometries, meshes and time steps are our own: the paper's are not published",
-        verdict="only in a regime" if slower or late else "confirmed",
-        regime=f"{len(whole) - len(slower)} of {len(whole)} as fast as published; "
-        f"{len(found) - len(late)} of {len(found)} in real time without reduction",
+        verdict="only in a regime",
+        regime=f"{len(whole) - len(slower)} of {len(whole)} as fast as published, "
+        f"{len(found) - len(late)} of {len(found)} in real time without reduction, on a newer machine than the "
+        "paper's; on a slower one grasper and octopus were slower than published ([table](soft_robots.md))",
         command=COMMAND.format("sizes", "python benchmarks/soft_robots.py"),
     )
     size = Row(
@@ -113,36 +116,39 @@ def fetch() -> Record:
     robot, cards = robots.get("fetch"), {}
     with Progress(2, "reductions") as shown:
         for modes in (PUBLISHED_MODES, robot.modes):
-            cards[modes] = demonstration_card(robot, reduce_robot(robot, modes=modes))
+            cards[modes] = {card.run: card for card in robot_cards(robot, reduce_robot(robot, modes=modes))}
             shown.advance()
-    cells = [_cells(card) for card in cards.values()]
     few, own = cards[PUBLISHED_MODES], cards[robot.modes]
+    runs = list(own)
+    enough = all(few[run].relative < TARGET for run in runs)
     row = Row(
-        what=f"reduced Fetch with {few.modes} and with {own.modes} modes: largest error of a node over its "
-        "demonstration; time of a step",
+        what=f"reduced Fetch with {PUBLISHED_MODES} and with {robot.modes} modes: largest error of a node over its "
+        "demonstration; with the whole robot's pressures; with commands that were not seen; time of a step",
         place="Section VI-C",
         published=f"{PUBLISHED_MODES} degrees of freedom (rigid vertebrae), 7.5 ms; its error is not given",
-        ours=f"{100 * few.relative:.1f} and {100 * own.relative:.1f} % of the motion; {few.ms_reduced:.1f} and "
-        f"{own.ms_reduced:.1f} ms",
-        n="one demonstration each, two stacked platforms, the inverse in the loop; deterministic",
+        ours="; ".join(f"{100 * few[run].relative:.1f} and {100 * own[run].relative:.1f} %" for run in runs)
+        + f" of the motion; {few[runs[0]].ms_reduced:.1f} and {own[runs[0]].ms_reduced:.1f} ms",
+        n="one run of each kind, two stacked platforms; deterministic",
         controls="the whole robot, every node",
-        verdict="only in a regime",
-        regime=f"modes of motion are not the paper's vertebrae: we use {own.modes} of them"
-        if few.relative > 2 * own.relative
-        else "modes of motion are not the paper's vertebrae",
+        verdict="confirmed" if enough else "only in a regime",
+        regime="modes of motion in the place of the paper's vertebrae"
+        + ("" if enough else f"; {PUBLISHED_MODES} of them err by more than {100 * TARGET:.0f} % in one of the runs"),
         command=COMMAND.format("fetch", "plantar soft reduce fetch --modes 12"),
     )
-    names = ["modes", "elements kept", "largest error [mm]", "of the motion", "efforts", "whole step [ms]"]
+    names = ["run", "modes", "elements kept", "largest error [mm]", "of the motion", "efforts", "whole step [ms]"]
     return Record(
         title="The Fetch, reduced",
         text="The paper keeps the six motions of each of two rigid vertebrae. We keep modes of all that moves, by "
         "proper orthogonal decomposition, and weigh a part of the elements.",
         rows=[row],
-        tables=[{"columns": [*names, "reduced step [ms]"], "rows": cells}],
-        values={str(k): card.row() for k, card in cards.items()},
-    )
+        tables=[{
+            "columns": [*names, "reduced step [ms]"],
+            "rows": [_cells(card) for some in cards.values() for card in some.values()],
+        }],
+        values={f"{k} {run}": card.row() for k, some in cards.items() for run, card in some.items()},
+    )  # fmt: skip
 
 
 def _cells(card: ReductionCard) -> list[str]:
     errors = [f"{1000 * card.error:.2f}", f"{100 * card.relative:.1f} %", f"{100 * card.effort_error:.0f} %"]
-    return [str(card.modes), str(card.elements), *errors, f"{card.ms_full:.1f}", f"{card.ms_reduced:.1f}"]
+    return [card.run, str(card.modes), str(card.elements), *errors, f"{card.ms_full:.1f}", f"{card.ms_reduced:.1f}"]

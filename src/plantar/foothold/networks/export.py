@@ -71,20 +71,22 @@ def _append_mean_field(model: onnx.ModelProto, network: ERFNetMRF) -> None:
     for node in graph.node:
         node.output[:] = ["logits" if name == "out" else name for name in node.output]
     graph.initializer.extend([
-        numpy_helper.from_array(kernel.astype(np.float32), "field.kernel"),
-        numpy_helper.from_array(np.array(-scale, np.float32), "field.scale"),
-        numpy_helper.from_array(np.array(STEP, np.float32), "field.step"),
-        numpy_helper.from_array(np.array(TOLERANCE, np.float32), "field.tolerance"),
+        numpy_helper.from_array(np.array(scale, np.float32), "field.scale"),
         numpy_helper.from_array(np.array(MOST, np.int64), "field.most"),
         numpy_helper.from_array(np.array(True), "field.go"),
     ])  # fmt: skip
     side = kernel.shape[-1]
+    # the softmax over classes is written out: ONNX Runtime's own turns the maps round and back, which costs more than
+    # all else in a round; constants lie inside the loop, where they are prepared once
     body = helper.make_graph(
         [
             helper.make_node("Conv", ["q", "field.kernel"], ["pairwise"], pads=[side // 2] * 4),
-            helper.make_node("Add", ["field.unary", "pairwise"], ["energy"]),
-            helper.make_node("Mul", ["energy", "field.scale"], ["u"]),
-            helper.make_node("Softmax", ["u"], ["new"], axis=1),
+            helper.make_node("Add", ["field.first", "pairwise"], ["u"]),
+            helper.make_node("ReduceMax", ["u", "field.classes"], ["peak"]),
+            helper.make_node("Sub", ["u", "peak"], ["below"]),
+            helper.make_node("Exp", ["below"], ["raw"]),
+            helper.make_node("ReduceSum", ["raw", "field.classes"], ["total"]),
+            helper.make_node("Div", ["raw", "total"], ["new"]),
             helper.make_node("Sub", ["new", "q"], ["change"]),
             helper.make_node("Mul", ["change", "field.step"], ["part"]),
             helper.make_node("Add", ["q", "part"], ["next"]),
@@ -104,10 +106,16 @@ def _append_mean_field(model: onnx.ModelProto, network: ERFNetMRF) -> None:
             helper.make_tensor_value_info("next", TensorProto.FLOAT, None),
             helper.make_tensor_value_info("new", TensorProto.FLOAT, None),
         ],
+        [
+            numpy_helper.from_array((-scale * kernel).astype(np.float32), "field.kernel"),
+            numpy_helper.from_array(np.array([1], np.int64), "field.classes"),
+            numpy_helper.from_array(np.array(STEP, np.float32), "field.step"),
+            numpy_helper.from_array(np.array(TOLERANCE, np.float32), "field.tolerance"),
+        ],
     )
     graph.node.extend([
         helper.make_node("LogSoftmax", ["logits"], ["field.log"], axis=1),
-        helper.make_node("Neg", ["field.log"], ["field.unary"]),
+        helper.make_node("Mul", ["field.log", "field.scale"], ["field.first"]),
         helper.make_node("Exp", ["field.log"], ["field.q0"]),
         helper.make_node("Loop", ["field.most", "field.go", "field.q0", "field.q0"], ["field.q", "out"], body=body),
     ])  # fmt: skip
