@@ -75,7 +75,7 @@ def sizes() -> Record:
         ours=", ".join(f"{n} {r['dof']}" for n, r in whole.items()),
         n="six robots; meshes were chosen to be near",
         verdict="reported",
-        command=COMMAND.format("sizes", "plantar soft robot --list"),
+        command=COMMAND.format("sizes", "plantar soft robot"),
     )
     real = Row(
         what="real diamond in open loop by the inverse: largest and mean error",
