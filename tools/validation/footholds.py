@@ -43,7 +43,11 @@ def confusion() -> Record:
     shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
     near = float(sum(np.diag(table, k).sum() for k in (-1, 0, 1)) / table.sum())
     low, high = _drawn(told, true, samples.terrain, classes)
-    cells = [[str(k), *(f"{v:.3f}" for v in row[:SHOWN])] for k, row in enumerate(shares)]
+    papers = [[f"{both[0]:.3f}", f"{both[1]:.3f}"] for both in zip(MRF, ERF, strict=True)]
+    cells = [
+        [str(k), *(f"{v:.3f}" for v in row[:SHOWN]), *(papers[k] if k < SHOWN else ["", ""])]
+        for k, row in enumerate(shares)
+    ]
     diagonal = np.diag(shares)[:SHOWN]
     row = Row(
         what=f"confusion of classes 0 to {SHOWN - 1}, cells that are given their own class: published (field, ERFNet "
@@ -65,7 +69,7 @@ def confusion() -> Record:
         rows=[row],
         tables=[{
             "title": f"Slice of the confusion matrix, classes 0 to {SHOWN - 1}; rows: true class",
-            "columns": ["true", *map(str, range(SHOWN))],
+            "columns": ["true", *map(str, range(SHOWN)), "published, own class: field", "ERFNet"],
             "rows": cells,
         }],
         pictures=[picture("footholds", "table2", _draw(shares), caption)],
