@@ -56,6 +56,7 @@ def design(
     evaluations: Annotated[int, typer.Option(help="Feet that are measured in everything.")] = 64,
     presses: Annotated[int, typer.Option(help="Feet that are pressed before any walks.")] = 64,
     draws: Annotated[int, typer.Option(min=1, help="Walks of a foot on each ground.")] = 1,
+    finalists: Annotated[int, typer.Option(help="Best feet that walk again before one is chosen; 0: none.")] = 0,
     judged: Annotated[int, typer.Option(help="Walks on fresh draws of each chosen foot on each ground; 0: none.")] = 0,
     judge: Annotated[str, typer.Option(help="Build of the foot that is judged: full, hinge or fast.")] = "full",
     step: Annotated[
@@ -108,7 +109,8 @@ def design(
         sampler=sampler,  # type: ignore[arg-type]
     )
     require_choice("--engine", engine, ENGINES[:3])
-    budget = Budget(evaluations=evaluations, presses=presses, batch=batch, judged=judged, judge=judge)
+    asked = {"evaluations": evaluations, "presses": presses, "batch": batch, "finalists": finalists}
+    budget = Budget(**asked, judged=judged, judge=judge)
     problem.check()
     folder = results_folder(out, "design", overwrite, {"problem": problem.record(), "budget": budget})
     note(f"{evaluations} feet; the same command goes on where this one stops")

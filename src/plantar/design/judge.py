@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from plantar import feet, sweep
 from plantar.design.subject import Ground, Setting
@@ -39,6 +38,8 @@ def judge(
     *,
     grounds: Sequence[str] | None = None,
     draws: int = 10,
+    first: int = 0,
+    controls: Sequence[str] = (),
     fidelity: str = "full",
     own: bool = True,
     engine: sweep.EngineName = "processes",
@@ -53,6 +54,8 @@ def judge(
         out: Folder; what is there is gone on with.
         grounds: Other grounds than those of the search, held out from it; None takes the same.
         draws: Walks of each foot on each ground.
+        first: Number of the first draw: blocks of draws can be run one after the other, and their tables joined.
+        controls: `locked` and `like` are the first foot with its joints fixed, and a plate of its outline.
         fidelity: Build that walks; `full` is the judge.
         own: Whether the robot's own feet walk too.
         engine: Engine of `plantar.sweep`.
@@ -66,13 +69,14 @@ def judge(
         path = folder / "feet" / f"{label.replace(' ', '_')}.json"
         feet.save(foot.with_(fidelity=fidelity), path, overwrite=True)
         names[str(path)] = label
+    names |= {f"{control}:{next(iter(names))}": f"{control} {next(iter(chosen))}" for control in controls}
     places = [Ground.parse(text) for text in (setting.grounds if grounds is None else grounds)]
     study = Study(
         robots=(setting.robot,),
         feet=(*names, *((OWN,) if own else ())),
         modes=(setting.mode,),
         courses=tuple(dict.fromkeys(place.course for place in places)),
-        draws=draws,
+        draws=first + draws,
         steps=setting.footsteps,
         distance=setting.distance,
         push=setting.push,
@@ -84,19 +88,23 @@ def judge(
         for cell in study.cells()
         for place in places
         if place.course == cell["course"]
-        for draw in range(draws)
+        for draw in range(first, first + draws)
     ]
     table = run_trials(study, trials, folder / "walks", engine=engine, workers=workers, progress=progress)
     named = Table([{**row, "foot": names.get(row["foot"], row["foot"])} for row in table])
-    first = next(iter(chosen))
+    return judgement(named, next(iter(chosen)))
+
+
+def judgement(table: Table, reference: str) -> Judgement:
+    """What walks say, all feet compared with one of them."""
     return Judgement(
-        table=named,
-        summary=summarise(named, CELL),
-        pairs=paired(named, reference=first),
-        overall=pooled(named, reference=first, over=None),
+        table=table,
+        summary=summarise(table, CELL),
+        pairs=paired(table, reference=reference),
+        overall=pooled(table, reference=reference, over=None),
     )
 
 
-def fresh(setting: Setting, **changes: Any) -> Setting:
-    """The setting with draws that a search under it does not use."""
-    return replace(setting, seed=setting.seed + FRESH, **changes)
+def fresh(setting: Setting, stream: int = 0) -> Setting:
+    """The setting with draws that a search under it does not use; stream 0 has those of the judgement."""
+    return replace(setting, seed=setting.seed + (stream + 1) * FRESH)

@@ -181,8 +181,9 @@ def hold(subject: Subject, tiles: int, footholds: int, seed: int) -> float:
     return float(np.nanmean(data.labels.hold))
 
 
-def _mean(subject: Subject, name: str) -> float:
-    values = np.array([row[name] for row in subject.walks], float)
+def _mean(subject: Subject, name: str, arrived: bool = False) -> float:
+    """Mean of a figure over all walks, or over those that arrived: a figure by the metre means nothing in a fall."""
+    values = np.array([row[name] for row in subject.walks if row["success"] or not arrived], float)
     return float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
 
 
@@ -194,14 +195,14 @@ def held(subject: Subject) -> float:
 
 @measure("way", "", "max", "walk")
 def way(subject: Subject) -> float:
-    """Mean share of the way that was walked before a fall; 1 where the robot arrived."""
+    """Mean share of the walk that was done before a fall, in time; 1 where the robot arrived."""
     return _mean(subject, "way")
 
 
 @measure("transport", "", "min", "walk")
 def transport(subject: Subject) -> float:
-    """Cost of transport: work of all joints over weight and way, mean of all walks."""
-    return _mean(subject, "transport")
+    """Cost of transport: work of all joints over weight and way, mean of the walks that arrived."""
+    return _mean(subject, "transport", arrived=True)
 
 
 @measure("force_peak", "weights", "min", "walk")
@@ -218,8 +219,8 @@ def force_rate(subject: Subject) -> float:
 
 @measure("slip", "", "min", "walk")
 def slip(subject: Subject) -> float:
-    """Slip of loaded feet per metre walked, mean of all walks."""
-    return _mean(subject, "slip")
+    """Slip of loaded feet per metre walked, mean of the walks that arrived."""
+    return _mean(subject, "slip", arrived=True)
 
 
 @measure("dcm_error", "m", "min", "walk")

@@ -16,8 +16,12 @@ from plantar.feet.foot import Foot
 from plantar.feet.softfoot.bands import young_from_shore_a
 from plantar.feet.softfoot.softfoot import SoftFoot
 
-BREAK = 3.0
-"""Strain that bands are trusted with, below the 400 to 600 % at which natural rubber of these hardnesses breaks [-]."""
+STRETCHES = ((50.0, 4.0), (60.0, 3.5), (70.0, 3.0))
+"""Hardness in Shore A and the least strain at break: AASHTO M 251, polychloroprene, measured by ASTM D412 [-].
+
+Compounds in between are interpolated, harder ones go on along the line. Natural rubber stretches further (CAN/CSA-S6-06
+asks for 400 % at 55 Shore A), so that bands of either are safe up to here; what fatigue leaves of it is not known.
+"""
 CLOSED = 1e-5
 """Loops of the straight foot count as closed up to this gap [m]."""
 
@@ -30,24 +34,26 @@ def parts_list(foot: Foot) -> list[dict[str, Any]]:
     """
     full = foot if foot.fidelity == "full" else foot.with_(fidelity="full")
     model = full.model()
-    rows = _rigid(model)
+    rows = _rigid(model, _lasts(full) if isinstance(full, SoftFoot) else {})
     if isinstance(full, SoftFoot):
         rows += _arches(full, model) + _modules(full) + _bands(full) + _tendons(full, model)
     else:
         rows += _cords(model) + _lengths(full)
-    return rows
+    parts = list(dict.fromkeys(row["part"] for row in rows))
+    return sorted(rows, key=lambda row: parts.index(row["part"]))  # all of a part together
 
 
 def _row(part: str, count: int, what: str, value: Any, unit: str = "") -> dict[str, Any]:
     return {"part": part, "count": count, "what": what, "value": value, "unit": unit}
 
 
-def _rigid(model: mujoco.MjModel) -> list[dict[str, Any]]:
-    """Rigid parts by their name without numbers, with mass and the size of what touches the ground."""
+def _rigid(model: mujoco.MjModel, called: dict[str, str]) -> list[dict[str, Any]]:
+    """Rigid parts by their name without numbers, or as they are called, with mass and the size of what touches."""
     kinds: dict[tuple[str, float], list[int]] = {}
     for body in range(1, model.nbody):
         if model.body_mass[body] > 0:
-            name = _NUMBERS.sub("", _CHAIN.sub("", model.body(body).name)).replace("_", " ").strip() or "part"
+            name = _CHAIN.sub("", model.body(body).name)
+            name = called.get(name) or _NUMBERS.sub("", name).replace("_", " ").strip() or "part"
             kinds.setdefault((name, round(float(model.body_mass[body]), 9)), []).append(body)
     rows = []
     for (name, mass), bodies in kinds.items():
@@ -63,6 +69,11 @@ def _rigid(model: mujoco.MjModel) -> list[dict[str, Any]]:
 
 _AXES = ("length", "width", "height")
 _CHAIN, _NUMBERS = re.compile(r"^chain\d+_"), re.compile(r"\d+")
+
+
+def _lasts(foot: SoftFoot) -> dict[str, str]:
+    """What the last module and the last toe are called, which are not like those before them."""
+    return {f"module{foot.modules}": "reverse module", f"toe{foot.toe_modules}": "toe tip"}
 
 
 def _arches(foot: SoftFoot, model: mujoco.MjModel) -> list[dict[str, Any]]:
@@ -166,9 +177,18 @@ def check_parts(foot: Foot) -> list[dict[str, Any]]:
     gaps = full.residuals(model, data.sensordata)
     rows = [_check(f"gap of loop {k} [m]", gap, CLOSED) for k, gap in enumerate(gaps, start=1)]
     if isinstance(full, SoftFoot):
-        rows.append(_check("largest strain of a band [-]", band_strain(Subject(full)), BREAK))
+        rows.append(
+            _check("largest strain of a band [-]", band_strain(Subject(full)), break_strain(full.band.hardness))
+        )
         rows += _check_lengths(full, model, data)
     return rows
+
+
+def break_strain(hardness: float) -> float:
+    """Strain that rubber of a hardness in Shore A reaches without breaking; see `STRETCHES`."""
+    (_, most), *_, (before, longer), (last, least) = STRETCHES
+    slope = (least - longer) / (last - before)
+    return max(0.0, min(most, least + slope * (hardness - last)))
 
 
 def _check_lengths(foot: SoftFoot, model: mujoco.MjModel, data: mujoco.MjData) -> list[dict[str, Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -97,11 +98,25 @@ def plot_feet(feet: Mapping[str, Foot]) -> Figure:
     return fig
 
 
+def plot_curves(curves: Sequence[Mapping[str, Any]]) -> Figure:
+    """Load against deflection as wanted, and of the feet that were measured anew; rows are those of the report."""
+    with house_style():
+        fig, axes = figure(1, 1, size=(7.5, 4.2))
+        ax, loads = axes[0, 0], [row["load [N]"] for row in curves]
+        for k, name in enumerate(name for name in curves[0] if name != "load [N]"):
+            look = {"color": "black", "linestyle": "--"} if name == "wanted [mm]" else {"color": COLOURS[k - 1]}
+            mark = {"marker": MARKS[k % len(MARKS)], "markersize": 5, "label": name.removesuffix(" [mm]")}
+            ax.plot([row[name] for row in curves], loads, **mark, **look)
+        ax.set(xlabel="deflection [mm]", ylabel="load [N]", title="The wanted curve and those of the feet")
+        ax.legend()
+    return fig
+
+
 def plot_values(result: DesignResult) -> Figure:
     """Where the values of all usable feet lie in their ranges, those of the front on top."""
     fields = result.problem.space.dimensions
     with house_style():
-        fig, axes = figure(1, 1, size=(1.5 + 1.3 * len(fields), 4.2))
+        fig, axes = figure(1, 1, size=(max(1.5 + 1.3 * len(fields), 5.5), 4.2))
         ax = axes[0, 0]
         for rows, look in ((usable(result.rows), {"color": GREY}), (result.front, {"color": COLOURS[0]})):
             for row in rows:

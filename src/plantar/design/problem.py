@@ -33,6 +33,8 @@ class Budget(Checked):
     """The most promising of these, which walk first."""
     batch: int = BATCH
     """Feet of a round."""
+    finalists: int = 0
+    """Best feet that walk again on draws of their own; means of both choose among them, so that luck does less."""
     judged: int = 0
     """Walks of each chosen foot on each ground on fresh draws; 0 leaves the judgement out."""
     judge: str = "full"
@@ -40,7 +42,14 @@ class Budget(Checked):
 
     def __post_init__(self) -> None:
         """Check every number."""
-        for name, least in (("evaluations", 1), ("presses", 0), ("keep", 0), ("batch", 1), ("judged", 0)):
+        for name, least in (
+            ("evaluations", 1),
+            ("presses", 0),
+            ("keep", 0),
+            ("batch", 1),
+            ("finalists", 0),
+            ("judged", 0),
+        ):
             value = getattr(self, name)
             ok = isinstance(value, int) and least <= value <= 10**6
             require(ok, name, value, f"a whole number from {least} to a million")

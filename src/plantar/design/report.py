@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 from plantar import feet
 from plantar._files import write_config, write_table
 from plantar.design.front import usable
+from plantar.design.measures import read_curve
 from plantar.design.parts import check_parts, parts_list
-from plantar.design.plots import plot_feet, plot_front, plot_sensitivity, plot_values
+from plantar.design.plots import plot_curves, plot_feet, plot_front, plot_sensitivity, plot_values
 from plantar.design.result import DesignResult
 from plantar.feet.describe import derived
 from plantar.show.plots import save
-from plantar.show.report import Section, write_report
+from plantar.show.report import Section, in_words, write_report
 
 SUMMARY = ("course", "level", "foot", "trials", "successes", "share", "low", "high", "slip", "transport", "force_peak")
 METHOD = (
@@ -43,7 +45,13 @@ def write(folder: Path, result: DesignResult) -> Path:
     write_table(folder, "front", result.front)
     write_table(folder, "fresh", result.verified)
     write_table(folder, "sensitivity", result.sensitivity or [{"measure": "", "share": None}])
-    sections = [_front(folder, result), _feet(folder, result), _price(result), *_judged(folder, result)]
+    sections = [
+        _front(folder, result),
+        _feet(folder, result),
+        _price(result),
+        *_curves(folder, result),
+        *_judged(folder, result),
+    ]
     sections += [_fields(folder, result), _parts(wanted), _unknown(result)]
     headline = {
         "feet tried": len(result.rows),
@@ -51,17 +59,39 @@ def write(folder: Path, result: DesignResult) -> Path:
         "on the front": len(result.front),
         **({"feet pressed before": len(result.pressed)} if result.pressed else {}),
     }
-    goals = ", ".join(f"{goal.label} ({'least' if goal.better == 'min' else 'most'})" for goal in result.goals)
-    robot, limits = result.problem.setting.robot or "no robot", ", ".join(result.problem.limits) or "none"
-    where = ", ".join(result.problem.setting.grounds) or "the bench"
-    summary = f"Wanted: {goals}. Robot: {robot}; grounds: {where}; limits: {limits}."
-    return write_report(folder, "Design", sections, summary=summary, headline=headline)
+    return write_report(folder, "Design", sections, summary=_summary(result), headline=headline)
+
+
+def _summary(result: DesignResult) -> str:
+    """The question, the foot to build, and how sure that is."""
+    setting, limits = result.problem.setting, " and ".join(result.problem.limits)
+    goals = ", ".join(f"{'least' if goal.better == 'min' else 'most'} {goal.label}" for goal in result.goals)
+    where = f" for {setting.robot} on {', '.join(setting.grounds)}" if setting.robot else " on the bench"
+    asked = f"{goals}{where}, from {result.problem.space.foot.name}{f', keeping {limits}' if limits else ''}."
+    fields = ", ".join(
+        f"{k} = {v:.4g}" if isinstance(v, float) else f"{k} = {v}" for k, v in result.values["rounded"].items()
+    )
+    by = {row["foot"]: row for row in result.verified}
+    gains = "; ".join(f"{g.label} {by['rounded'][g.label]:.4g}, start {by['start'][g.label]:.4g}" for g in result.goals)
+    walks = any(goal.asked.measure.level == "walk" for goal in result.goals)
+    if result.judgement is not None:
+        sure = "of the walks of full feet on fresh draws, chosen less other: " + "; ".join(
+            f"{row['against']} {100 * row['difference']:+.0f} % ({100 * row['low']:+.0f} to {100 * row['high']:+.0f})"
+            for row in result.judgement.overall
+        )
+    elif walks:
+        sure = f"not very: means of {setting.draws * len(setting.grounds)} walks of the fast foot; give `--judged 20`"
+    else:
+        sure = "presses have no chance in them, so that these are the model's own figures; a built foot was not pressed"
+    return in_words(asked, f"build {fields} (`rounded.json`, parts list below): {gains}.", f"{sure}.")
 
 
 def _front(folder: Path, result: DesignResult) -> Section:
     pictures = [save(plot_front(result), folder / "front.png"), save(plot_values(result), folder / "values.png")]
     text = "No other foot that was tried beats these in one goal without losing in another."
-    return Section(title="The front", text=text, table=result.front[:40], picture=pictures)
+    hidden = {"violation", "reason", *(goal.asked.parts for goal in result.goals)}
+    table = [{name: value for name, value in row.items() if name not in hidden} for row in result.front[:40]]
+    return Section(title="The front", text=text, table=table, picture=pictures)
 
 
 def _feet(folder: Path, result: DesignResult) -> Section:
@@ -104,6 +134,23 @@ def _price(result: DesignResult) -> Section:
     return Section(title="The price of parts that can be bought", text=text, table=rows)
 
 
+def _curves(folder: Path, result: DesignResult) -> list[Section]:
+    """Wanted curves beside those of the feet, which the shares by which they are off tell."""
+    sections = []
+    for k, asked in enumerate(goal.asked for goal in result.goals if goal.asked.measure.name == "curve"):
+        loads, wanted = read_curve(asked.options["file"])
+        rows: list[dict[str, Any]] = []
+        parts = str(asked.parts)
+        for i, (load, deflection) in enumerate(zip(loads, 1e3 * wanted, strict=True)):
+            made = {f"{r['foot']} [mm]": deflection * (1 + r[parts][i]) for r in result.verified if r[parts]}
+            rows.append({"load [N]": load, "wanted [mm]": float(deflection), **made})
+        picture = save(plot_curves(rows), folder / f"curve{k or ''}.png")
+        worst = max(abs(part) for row in result.verified if row["foot"] == "rounded" for part in row[parts])
+        text = f"The rounded foot is off by {100 * worst:.1f} % of the wanted deflection at most."
+        sections.append(Section(title="The wanted curve", text=text, table=rows, picture=picture))
+    return sections
+
+
 def _judged(folder: Path, result: DesignResult) -> list[Section]:
     found = result.judgement
     if found is None:
@@ -134,7 +181,16 @@ def _parts(foot: feet.Foot) -> Section:
     text = "Checked against the compiled model: " + (
         f"**{', '.join(wrong)} not right**." if wrong else f"{len(checks)} of {len(checks)} checks good."
     )
-    return Section(title="Parts list of the rounded foot", text=text, table=parts_list(foot))
+    rows = [{**row, **_for_people(row["value"], row["unit"])} for row in parts_list(foot)]
+    return Section(title="Parts list of the rounded foot", text=f"{text} `parts.csv` is in SI units.", table=rows)
+
+
+def _for_people(value: Any, unit: str) -> dict[str, Any]:
+    """A value in the unit that workshops use."""
+    scale, name = {"m": (1e3, "mm"), "kg": (1e3, "g"), "rad": (180 / math.pi, "deg"), "Pa": (1e-6, "MPa")}.get(
+        unit, (1.0, unit)
+    )
+    return {"value": value * scale if isinstance(value, float) else value, "unit": name}
 
 
 def _unknown(result: DesignResult) -> Section:

@@ -9,6 +9,7 @@ from typing import Any
 
 from plantar import feet, sweep
 from plantar._fields import field_rows
+from plantar.design.evaluate import VIOLATION
 from plantar.design.explore import explore, record_of
 from plantar.design.front import bend_of, front_of, ranked
 from plantar.design.judge import Judgement, fresh, judge
@@ -116,7 +117,9 @@ def solve(
         first=[start, *first] if start else first,
         **how,
     )
-    front = front_of(rows, signs)
+    front = front_of(
+        _again(problem, ranked(rows, signs)[: budget.finalists], signs, folder, engine, workers) or rows, signs
+    )
     chosen = _chosen(front, signs, rows)
     values = {label: problem.space.active(row) for label, row in chosen.items()}
     if values:
@@ -166,6 +169,28 @@ def _own_values(space: Space) -> dict[str, Any]:
             return {}
         own[dimension.name] = value
     return space.active(own)
+
+
+def _again(
+    problem: Problem,
+    best: Sequence[Mapping[str, Any]],
+    signs: Mapping[str, float],
+    folder: Path,
+    engine: Any,
+    workers: int | None,
+) -> list[dict[str, Any]]:
+    """The best feet with means of what the search found and of what draws of their own say."""
+    if not best:
+        return []
+    evaluation = problem.evaluation()
+    evaluation = replace(evaluation, setting=fresh(evaluation.setting, 1))
+    configs = [{"values": problem.space.active(row)} for row in best]
+    made = sweep.run(evaluation, configs, engine, out=folder / "again", workers=workers, progress=lambda _: None)
+    found = []
+    for row, new in zip(best, (record_of(one, signs) for one in made.load()), strict=True):
+        if new[VIOLATION] <= 0:
+            found.append({**row, **{label: (row[label] + new[label]) / 2 for label in signs}})
+    return found
 
 
 def _chosen(

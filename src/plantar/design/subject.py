@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -105,18 +106,33 @@ class Subject:
             raise InvalidInput("walks were asked for without a robot and grounds: give ROBOT and grounds")
         own = self.foot.with_(fidelity=setting.fidelity)
         course = make_course(find_walker(setting.robot, own), setting)
-        length = Path(course.plan.path()).length
+        rest = REST[len(course.walker.places) <= BIPED]
         rows = []
         for ground in map(Ground.parse, setting.grounds):
             for draw in range(setting.draws):
                 seed = trial_seed(setting.seed, draw) % 2**31
                 layout = courses.lay(ground.course, ground.level, seed, way_of(course), setting.push)
                 there = course if layout.terrain is None else course.on(layout.terrain)
-                rest = REST[len(course.walker.places) <= BIPED]
                 row = there.run(bars=layout.bars, pushes=layout.pushes, seed=seed, rest=rest).row()
-                walked = 1.0 if row["success"] else min(max(row["distance"] / length, 0.0), 1.0)
+                walked = share_walked(row, there.seconds + rest, Path(there.plan.path()).length)
                 rows.append({**row, "ground": ground.text(), "draw": draw, "way": walked})
         return rows
+
+
+def share_walked(row: Mapping[str, Any], seconds: float, length: float) -> float:
+    """How much of a walk was done, from 0 to 1, where it ended well.
+
+    A robot that falls is thrown ahead or back, so that a fall counts by its time and not by its place.
+
+    Args:
+        row: The walk, a row of `WalkResult`.
+        seconds: Time that the whole walk takes with its rest [s].
+        length: Way of the whole walk [m].
+    """
+    if row["success"]:
+        return 1.0
+    share = row["duration"] / seconds if row["status"] == "fell" else row["distance"] / length
+    return min(max(share, 0.0), 1.0)
 
 
 def make_course(walker: Any, setting: Setting) -> Course:
