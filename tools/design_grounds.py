@@ -100,7 +100,7 @@ def search(given: argparse.Namespace, searched: list[str]) -> design.DesignResul
         screen=["contact_area"],
         limits=limits,
         grounds=searched,
-        budget=design.Budget(evaluations=given.evaluations, presses=24, keep=5, batch=4, finalists=4),
+        budget=design.Budget(evaluations=given.evaluations, presses=24, keep=5, batch=4, finalists=given.finalists),
         seed=SEED,
         sampler="tpe",  # learns from all feet, those of the presses too; CMA-ES from its own alone
         out=given.out / "runs",
@@ -116,7 +116,7 @@ def judge(given: argparse.Namespace, result: design.DesignResult, held_out: list
     table: list[Row] = []
     chosen = {"designed": result.foot, "default": feet.get(CASES[given.case][0])}
     for block in range(given.blocks):
-        how: dict[str, Any] = {"draws": BLOCK, "first": BLOCK * block, "controls": ("locked", "like"), "workers": 1}
+        how: dict[str, Any] = {"draws": BLOCK, "first": BLOCK * block, "controls": given.controls, "workers": 1}
         folder = given.out / f"judge{block:02d}"
         found = design.judge(chosen, result.problem.setting, folder, grounds=held_out, engine="threads", **how)
         table += list(found.table)
@@ -131,6 +131,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--evaluations", type=int, default=20)
     parser.add_argument("--draws", type=int, default=3, help="walks of each foot on each ground in the search")
+    parser.add_argument("--finalists", type=int, default=4, help="best feet that walk again before one is chosen")
+    parser.add_argument("--controls", nargs="*", default=["locked", "like"], help="controls of the designed foot")
     parser.add_argument("--blocks", type=int, default=4, help=f"blocks of {BLOCK} draws on which feet are judged")
     parser.add_argument("--distance", type=float, default=0.5)
     parser.add_argument("--steps", type=int, default=6)
