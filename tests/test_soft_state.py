@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from pathlib import Path
 
 import numpy as np
@@ -122,6 +123,28 @@ def test_nothing_outside_solve_writes_a_state():
             for target in targets:
                 written += [f"{path.name}:{target.lineno} {name}" for name in _written(target)]
     assert written == []
+
+
+def test_no_modules_of_the_room_import_each_other_in_a_circle():
+    """Imports inside functions count too; those for types alone do not."""
+    source = Path(plantar.__file__).parents[1]
+    names = {_module(path, source): path for path in source.glob("plantar/soft/**/*.py")}
+    graph = {}
+    for name, path in names.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tests = [
+            node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        ]
+        types_alone = {id(child) for node in tests for child in ast.walk(node)}
+        found = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module and id(n) not in types_alone]
+        wanted = {full for n in found for full in (n.module, *(f"{n.module}.{a.name}" for a in n.names))}
+        graph[name] = (wanted & set(names)) - {name}
+    assert len(graph) > 100 and sum(map(len, graph.values())) > 300
+    graphlib.TopologicalSorter(graph).prepare()  # a circle is an error that names it
+
+
+def _module(path: Path, source: Path) -> str:
+    return ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _written(target: ast.expr) -> list[str]:
