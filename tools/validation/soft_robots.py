@@ -81,7 +81,7 @@ def sizes() -> Record:
         what="real diamond in open loop by the inverse: largest and mean error",
         place="Section VI-B",
         published="2.9 and 1.4 mm, by stereo vision",
-        ours="no robot: not measured. The inverse of the simulated diamond meets its own goals within 0.0005 mm, "
+        ours="no robot: not measured. The inverse of the simulated diamond meets its own goals (a row below), "
         "which says nothing about a real one",
         verdict="reported",
         command="`pytest tests/test_soft_inverse.py -k diamond`",
