@@ -25,6 +25,7 @@ from plantar._files import to_json, write_table, write_text
 from plantar._rows import table_text
 from plantar.design.judge import Judgement, judgement
 from plantar.table import Row, Table
+from plantar.walk import courses
 from plantar.walk.study.search import Plan, search_thresholds, thresholds
 from plantar.walk.study.study import Study
 
@@ -83,7 +84,8 @@ def draw_grounds(given: argparse.Namespace, base: str) -> tuple[list[str], list[
         rows.append({"ground": kind, "used": used, "failed": ended.count(None), **row})
         print(f"{kind}: {row}", flush=True)
         if used:
-            found.append(f"{kind}:{row['threshold']:.3g}")
+            level = min(row["threshold"], courses.find(kind).high)  # it may lie beyond what can be laid
+            found.append(f"{kind}:{level:.3g}")
         if len(found) == 10:
             break
     return found, rows
