@@ -45,7 +45,6 @@ LONG = {
     "bench_compare.md 2",
     "fast.md 0",
     "foothold_physics.md 0",
-    "gait.md 0",
     "soft_robots.md 0",
     "terrain.md 1",
     "walk.md 0",
