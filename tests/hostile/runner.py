@@ -176,7 +176,8 @@ def be_plantar(args: Sequence[str], folder: Path, logs: Path, before: Callable[[
 
     os.setpgid(0, 0)
     code = _code(args, folder, logs, command)
-    util._run_finalizers(0)  # as at the end of any process: semaphores are given back
+    # as at the end of any process: semaphores are given back
+    util._run_finalizers(0)  # pyright: ignore[reportAttributeAccessIssue]
     os._exit(code)
 
 
