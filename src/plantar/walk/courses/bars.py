@@ -65,6 +65,8 @@ for _name, _summary, _lay in (
     ("one_side", "Three bars under the left or the right foot only.", _one_side),
     ("oblique", "Three bars turned by 14 to 46 degrees.", _oblique),
 ):
-    register(CourseKind(name=_name, summary=_summary, lay=_lay, low=0.004, high=0.08))
+    register(
+        CourseKind(name=_name, summary=_summary, lay=_lay, low=0.004, high=0.08, unit="" if _name == "flat" else "m")
+    )
 _PUSH = "A push at a random moment from a random side, on level ground."
 register(CourseKind(name="push", summary=_PUSH, lay=_push, low=2.0, high=60.0, unit="N s"))

@@ -35,7 +35,7 @@ def plot_success(summary: Sequence[Row]) -> Figure:
                 low, y, high = (np.array([100.0 * r[name] for r in own]) for name in ("low", "share", "high"))
                 ends = [np.maximum(y - low, 0), np.maximum(high - y, 0)]
                 ax.errorbar(x, y, yerr=ends, marker=MARKS[k % len(MARKS)], capsize=3, label=foot, color=COLOURS[k])
-            ax.set(title=f"{short(robot)}, {mode}", xlabel=f"{course} [{unit}]", ylim=(-4, 104))
+            ax.set(title=f"{short(robot)}, {mode}", xlabel=f"{course} [{unit or 'factor'}]", ylim=(-4, 104))
         for ax in axes[:, 0]:
             ax.set_ylabel("walked [%]")
         legend_outside(fig, axes.flat[0])
@@ -199,6 +199,6 @@ def plot_figures(summary: Sequence[Row]) -> Figure:
                     values = [v for v in values if v is not None]
                     points.append(scale * float(np.mean(values)) if values else np.nan)
                 ax.plot(scale_of * np.array(heights), points, marker="o", label=foot)
-            ax.set(title=label, xlabel=f"level [{unit}]")
+            ax.set(title=label, xlabel=f"level [{unit or 'factor'}]")
         legend_outside(fig, axes.flat[0])
     return fig
