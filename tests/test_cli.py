@@ -119,6 +119,19 @@ def test_an_output_that_is_a_file_exits_2_and_is_not_touched(toy: typer.Typer, t
     assert file.read_text() == "mine"
 
 
+def test_letters_that_standard_output_lacks_do_not_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    emit({"folder": "足"}, as_json=True)
+    assert json.loads(raw.getvalue()) == {"folder": "足"}
+
+
+@pytest.mark.parametrize("line", [["robots", "show", "biped", "--ankle=\udcff"], ["gait", "drops", "\udcff.csv"]])
+def test_bytes_that_are_no_text_are_refused(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(line) == 2
+    assert "is not text in UTF-8" in capsys.readouterr().err
+
+
 def test_version_and_entry_point() -> None:
     done = plantar_command("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"plantar {plantar.__version__}\n", "")

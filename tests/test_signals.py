@@ -199,6 +199,47 @@ def test_ctrl_c_during_an_optimisation_is_not_swallowed() -> None:
         run.run_ipopt = before
 
 
+@pytest.mark.parametrize("stopped", [True, False])
+def test_what_a_signal_cut_off_says_nothing_as_it_is_taken_apart(stopped: bool) -> None:
+    """A renderer that is closed halfway complains when it is deleted; without a signal that would be worth knowing."""
+    program = f"""
+import signal
+from plantar._signals import Stopped, stop_on_signals
+
+class Halfway:
+    def __del__(self):
+        raise RuntimeError("bad context")
+
+stop_on_signals()
+thing = Halfway()
+try:
+    signal.raise_signal(signal.SIGTERM) if {stopped} else None
+except Stopped:
+    pass
+del thing
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert ("bad context" in done.stderr) is not stopped
+
+
+def test_semaphores_are_given_back_though_a_thread_still_works() -> None:
+    """Python's tracker of them would say that they were lost, after the command's own last line."""
+    program = """
+import multiprocessing, threading, time
+import plantar.__main__ as main, plantar.cli.app as app
+
+def run():
+    kept.append(multiprocessing.get_context("spawn").Lock())
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    return 0
+
+kept, app.run = [], run
+main.main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(("target", "code"), [("/dev/full", 1), ("closed", 0), ("pipe", 0)])
 def test_output_that_nobody_can_read(target: str, code: int, tmp_path: Path) -> None:
     redirect = {"/dev/full": "> /dev/full", "closed": ">&-", "pipe": "| true"}[target]

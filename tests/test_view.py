@@ -191,6 +191,17 @@ def test_a_film_has_a_frame_for_every_moment_and_says_its_speed(pressed: Clip, t
     assert np.abs(images[0].astype(int) - images[-1]).max() > 60, "the foot has moved"
 
 
+def test_shapes_whose_inertia_is_wrong_by_rounding_are_filmed(tmp_path: Path):
+    pytest.importorskip("imageio_ffmpeg", reason="the extra show is not installed")
+    from plantar.ground.terrain.elevation_map import ElevationMap
+
+    heights = 0.02 * np.sin(6 * np.linspace(0, 1, 40))[None, :] * np.ones((40, 1))
+    ElevationMap(heights=heights, cell=0.02).save(tmp_path / "map.npz")
+    film = ["--video", str(tmp_path / "map.mp4"), "--out", str(tmp_path / "out")]
+    assert run(["foothold", "map", str(tmp_path / "map.npz"), *film]) == 0
+    assert (tmp_path / "map.mp4").stat().st_size > 1000
+
+
 def test_a_map_is_higher_where_it_is_lighter_and_open_where_it_was_not_seen(tmp_path: Path):
     from plantar.cli.subjects import find_subject
     from plantar.ground.terrain.elevation_map import ElevationMap

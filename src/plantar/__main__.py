@@ -29,6 +29,8 @@ def main() -> None:
         # a thread may still be inside MuJoCo, and Python would crash while it takes itself apart
         sys.stdout.flush()
         sys.stderr.flush()
+        if used := sys.modules.get("multiprocessing.util"):
+            used._run_finalizers(0)  # gives back semaphores, as the end of any process does
         os._exit(code)
     sys.exit(code)
 

@@ -81,7 +81,8 @@ def _raise(number: int, frame: FrameType | None) -> None:
 def _ask_again(lost: sys.UnraisableHookArgs) -> None:
     """Let a signal come once more that was raised where nothing can be: in a C library's callback, or a destructor."""
     if not isinstance(lost.exc_value, Stopped):
-        sys.__unraisablehook__(lost)
+        if not _asked:  # what a signal has cut off halfway may well complain as it is taken apart
+            sys.__unraisablehook__(lost)
         return
     for other in numbers():
         if signal.getsignal(other) is _leave:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 import plantar
 from plantar.cli.common import FAILED, ends_in_a_line, flush_output, print_error
 from plantar.cli.lazy import group_of
+from plantar.errors import InvalidInput
 
 ROOMS = {
     "feet": ("plantar.cli.feet:app", "Feet: list, show, export, reduce, check."),
@@ -72,6 +74,7 @@ def run(args: Sequence[str] | None = None) -> int:
     code: object = 0
     try:
         with ends_in_a_line():
+            _check_letters(sys.argv[1:] if args is None else args)
             code = app(args=args, prog_name="plantar", standalone_mode=False)
             flush_output()
     except typer.TyperException as error:
@@ -83,6 +86,13 @@ def run(args: Sequence[str] | None = None) -> int:
     except typer.Abort:
         return FAILED
     return code if isinstance(code, int) else 0
+
+
+def _check_letters(args: Sequence[str]) -> None:
+    """Refuse bytes that are no text: reports, tables and the engine could not hold them."""
+    for arg in args:
+        if any("\ud800" <= letter <= "\udfff" for letter in arg):
+            raise InvalidInput(f"{arg[:60]!r} is not text in UTF-8: rename the file, or type it anew")
 
 
 def _usage_error(error: typer.TyperException) -> int:

@@ -145,6 +145,7 @@ class Theatre:
 
 def _set_scene(spec: mujoco.MjSpec, clip: Clip, size: tuple[int, int]) -> None:
     """Sky, light and floor."""
+    spec.compiler.balanceinertia = True  # nothing moves by its mass, which flat shapes get wrong by rounding
     look, wide, high = spec.visual, *size
     look.global_.fovy, look.global_.offwidth, look.global_.offheight = 45, wide, high
     look.quality.shadowsize = 4096
