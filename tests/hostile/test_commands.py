@@ -24,6 +24,8 @@ FOUND = [
     ["view", "ball", "--html=fifo.html", "--overwrite"],
     ["ground", "explain", "bad_field.xml", "floor", "ball"],
     ["robots", "show", "bad_nest.xml"],
+    ["soft", "mesh", "cube.stl", "out.vtu", "--size=1e-300"],
+    ["robots", "show", "biped", "--ankle=\udcff"],
     ["ground", "fit", "press.csv", "--out", "out"],
     ["ground", "fit-soil", "plates.csv", "--out", "out"],
     ["ground", "curve", "--depth", "0.005", "--duration", "0.01", "--out", "out"],

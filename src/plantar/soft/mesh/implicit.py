@@ -6,6 +6,7 @@ lattice, whose nodes near the surface move onto it; tetrahedra that the surface 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -54,8 +55,9 @@ def fill(shape: Shape, low: ArrayLike, high: ArrayLike, spacing: float, *, smoot
     """
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     require(spacing > 0 and bool((high > low).all()), "box and spacing", (low.tolist(), spacing), "lengths above 0")
+    count = math.prod(float(length) / spacing + 2 for length in high - low)  # of which integers could not hold many
+    require(count < 4_000_000, "spacing", spacing, f"a larger one: this makes {count:.3g} cubes")
     cubes = np.ceil((high - low) / spacing).astype(int) + 2
-    require(int(np.prod(cubes)) < 4_000_000, "spacing", spacing, f"a larger one: this makes {np.prod(cubes):,} cubes")
     nodes, tets = _lattice(low - spacing, spacing, cubes)
     value = np.asarray(shape(nodes), dtype=float)
     require(value.shape == (len(nodes),), "shape", f"values {value.shape}", "a function (n, 3) -> (n,)")
