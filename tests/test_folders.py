@@ -178,3 +178,20 @@ def test_a_folder_is_kept_from_others_while_the_work_is_done(tmp_path: Path, mon
     assert cli.run(["ground", "fit-soil", "data.csv", "--out", str(tmp_path / "out")]) == 2
     assert "is in use by another run" in told[0]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
+def test_what_a_killed_process_had_begun_to_fill_goes_with_the_next(tmp_path: Path) -> None:
+    program = f"""
+import os, signal
+from plantar._folders import filling
+with filling({str(tmp_path / "out")!r}) as scratch:
+    (scratch / "half.txt").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -9
+    assert list((tmp_path / "out").iterdir()) != []
+    with filling(tmp_path / "out") as scratch, filling(tmp_path / "out") as inner:
+        (scratch / "whole.txt").write_text("whole")
+        (inner / "other.txt").write_text("other")
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["other.txt", "whole.txt"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,13 +146,27 @@ def filling(folder: str | Path, overwrite: bool = False) -> Iterator[Path]:
     made = [p for p in (path, *path.parents) if not p.exists()]
     with holding():
         open_output(path, overwrite)
+        _clear_up(path)
         try:
-            with tempfile.TemporaryDirectory(dir=path, prefix=".", ignore_cleanup_errors=True) as name:
+            begun = f".filling-{os.getpid()}-"
+            with tempfile.TemporaryDirectory(dir=path, prefix=begun, ignore_cleanup_errors=True) as name:
                 yield Path(name)
                 _move_files(Path(name), path)
         except BaseException:
             remove_empty(made)
             raise
+
+
+def _clear_up(path: Path) -> None:
+    """Take away scratch folders of processes that were killed on this machine while they filled `path`."""
+    if os.name == "nt":  # where signal 0 is Ctrl-C
+        return
+    for left in path.glob(".filling-*-*"):
+        with contextlib.suppress(OSError, ValueError, OverflowError):
+            try:
+                os.kill(int(left.name.split("-")[1]), 0)
+            except ProcessLookupError:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _make(path: Path, fresh: bool = False) -> None:
