@@ -69,8 +69,8 @@ LONG["learn evaluate"] += ["--draws", "2", "--seconds", "0.1"]
 """Commands that take longer than five seconds, small enough to be cut off a hundred times."""
 NO_FOLDER = ("learn play", "view")
 """Commands that write a page or nothing."""
-OF_THE_CLOCK = ("wall", "seconds", "time_s", "rate", "ms_full", "ms_reduced", "speed_up")
-"""Columns that hold what the clock said, by a part of their name."""
+OF_THE_CLOCK = ("wall", "seconds", "time_s", "rate", "ms_full", "ms_reduced", "ms_best", " ms ", "speed_up")
+"""Columns that hold what the clock said, by a part of their name between spaces."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def tables(folder: Path) -> dict[str, Any]:
         if path.suffix == ".csv":
             with path.open(newline="") as file:
                 rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-            found[name] = [{k: v for k, v in r.items() if not any(w in str(k) for w in OF_THE_CLOCK)} for r in rows]
+            found[name] = [{k: v for k, v in r.items() if not any(w in f" {k} " for w in OF_THE_CLOCK)} for r in rows]
         elif path.is_file():
             found[name] = None
     return found
