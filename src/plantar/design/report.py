@@ -80,7 +80,8 @@ def _summary(result: DesignResult) -> str:
             for row in result.judgement.overall
         )
     elif walks:
-        sure = f"not very: means of {setting.draws * len(setting.grounds)} walks of the fast foot; give `--judged 20`"
+        walked = setting.draws * len(setting.grounds)
+        sure = f"not very: means of {walked} walks of fast feet; full ones were not judged"
     else:
         sure = "presses have no chance in them, so that these are the model's own figures; a built foot was not pressed"
     return in_words(asked, f"build {fields} (`rounded.json`, parts list below): {gains}.", f"{sure}.")

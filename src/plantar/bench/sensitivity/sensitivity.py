@@ -29,7 +29,7 @@ PAPER = {
     "tilt": {"heel": 0.14, "module": 0.19, "metatarsus": 0.20},
 }
 """Variation of the mean relative force error in the discussion of Crotti et al. (2024), as shares."""
-SHARES = dict.fromkeys(("swing", "span", "variation", "paper", "change_*", "error_*"), "share")
+SHARES: dict[str, str] = dict.fromkeys(("swing", "span", "variation", "paper", "change_*", "error_*"), "share")
 """Columns that people read in percent."""
 NO_CONTACT = 0.1
 """Nominal forces up to this one have no relative change [N]."""

@@ -25,7 +25,7 @@ from plantar.identify.contact_inertia import contact_inertia
 from plantar.show.plots import save
 from plantar.show.report import Section
 
-SHARES = dict.fromkeys(("held_out", "error"), "share")
+SHARES: dict[str, str] = dict.fromkeys(("held_out", "error"), "share")
 """Columns of the laws that are shares of the largest force."""
 
 

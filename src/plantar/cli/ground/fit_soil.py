@@ -19,7 +19,7 @@ from plantar.ground.soil.measured import read_soil
 from plantar.show.plots import save
 from plantar.show.report import Section
 
-SHARES = dict.fromkeys(("own", "left_out", "worst*", "error", "inside"), "share")
+SHARES: dict[str, str] = dict.fromkeys(("own", "left_out", "worst*", "error", "inside"), "share")
 """Columns that are shares of what was measured."""
 
 
