@@ -19,6 +19,7 @@ from plantar.design.evaluate import Evaluation
 from plantar.design.measure import parse_asked, parse_goal, parse_limit
 from plantar.design.parts import check_parts, parts_list
 from plantar.design.rounding import rounded
+from plantar.design.search import own_values
 from plantar.design.sensitivity import sensitivity
 from plantar.design.subject import Ground, Setting, Subject, share_walked
 
@@ -44,6 +45,18 @@ def test_a_field_alone_is_varied_as_far_as_can_be_built():
     assert (hardness.low, hardness.high) == pytest.approx((20, 80), rel=2e-3)
     assert offset.high < FAST.coupling_length / 2 < 1.01 * offset.high  # type: ignore[attr-defined]
     assert (chains.low, chains.high) == (2, 5)
+
+
+def test_one_number_of_a_field_with_several_is_varied():
+    space = make_space(FAST, ["heel_half_size.1=0.0107..0.015", "tendon.start.0"])
+    width, start = space.dimensions
+    assert (start.low, start.high) == pytest.approx(sorted((3 * FAST.tendon.start[0], FAST.tendon.start[0] / 3)))  # type: ignore[attr-defined]
+    wide = space.build({width.name: 0.015})
+    assert wide.sole.width == pytest.approx(10 * 0.015) and wide.heel_half_size[::2] == FAST.heel_half_size[::2]  # type: ignore[attr-defined]
+    assert own_values(space) == {width.name: 0.01072, start.name: FAST.tendon.start[0]}  # type: ignore[attr-defined]
+    assert rounded(space, {width.name: 0.0136})[width.name] == 0.0135
+    with pytest.raises(InvalidInput, match="0 to 2"):
+        make_space(FAST, ["heel_half_size.3=0.01..0.02"])
 
 
 @pytest.mark.parametrize("name", ["softfoot_q", "ball", "flat", "solid"])

@@ -102,22 +102,27 @@ def _typed(hint: Any, value: Any, where: str) -> Any:
 
 
 def edited(config: T, changes: Mapping[str, object]) -> T:
-    """A copy of `config` with `changes`; names use `.` or `__` to reach into a part."""
+    """A copy of `config` with `changes`; names use `.` or `__` to reach into a part, as in `band.width` or `size.0`."""
     record = to_record(config)
     for path, value in changes.items():
         *outer, last = path.replace("__", ".").split(".")
         table: Any = record
         for name in outer:
-            table = _enter(table, name, path)[name]
-        _enter(table, last, path)[last] = to_record(value) if dataclasses.is_dataclass(value) else value
+            table = table[_key(table, name, path)]
+        table[_key(table, last, path)] = to_record(value) if dataclasses.is_dataclass(value) else value
     return from_record(type(config), record)
 
 
-def _enter(table: Any, name: str, path: str) -> dict[str, Any]:
+def _key(table: Any, name: str, path: str) -> str | int:
+    """The name of a field of a table, or the place in a list."""
+    if isinstance(table, list):
+        if name.isdecimal() and int(name) < len(table):
+            return int(name)
+        raise InvalidInput(f"unknown field {path!r}: the numbers here are 0 to {len(table) - 1}")
     if not isinstance(table, dict) or name not in table:
         fields = ", ".join(table) if isinstance(table, dict) else "none"
         raise InvalidInput(f"unknown field {path!r}: the fields here are {fields}")
-    return table
+    return name
 
 
 @lru_cache(maxsize=128)

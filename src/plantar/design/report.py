@@ -13,6 +13,7 @@ from plantar.design.measures import read_curve
 from plantar.design.parts import check_parts, parts_list
 from plantar.design.plots import plot_curves, plot_feet, plot_front, plot_sensitivity, plot_values
 from plantar.design.result import DesignResult
+from plantar.design.space import value_of
 from plantar.feet.describe import derived
 from plantar.show.plots import save
 from plantar.show.report import Section, in_words, write_report
@@ -99,7 +100,7 @@ def _feet(folder: Path, result: DesignResult) -> Section:
     made = {"start": result.problem.space.foot, **result.feet}
     rows = []
     for label, foot in made.items():
-        fields = {d.name: _value(foot, d.name) for d in result.problem.space.dimensions if d.name != "scale"}
+        fields = {d.name: value_of(foot, d.name) for d in result.problem.space.dimensions if d.name != "scale"}
         facts = {k: v for k, v in derived(foot.with_(fidelity="full")).items() if k not in ("sensors", "equalities")}
         rows.append({"foot": label, **fields, **facts})
     picture = save(plot_feet(made), folder / "feet.png")
@@ -109,13 +110,6 @@ def _feet(folder: Path, result: DesignResult) -> Section:
         "of `rounded.json` and of the folder `model`."
     )
     return Section(title="The feet side by side", text=text, table=rows, picture=picture)
-
-
-def _value(foot: feet.Foot, name: str) -> Any:
-    found: Any = foot
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
 
 
 def _price(result: DesignResult) -> Section:

@@ -21,7 +21,7 @@ def step_of(space: Space, name: str, steps: Mapping[str, float]) -> float | None
     if name in steps:
         return steps[name]
     docs = {row.name: row.doc for row in field_rows(space.foot)}
-    text = docs.get(name, "")
+    text = docs.get(name) or docs.get(name.rpartition(".")[0], "")
     unit = _UNIT.search(text)
     return STEPS.get("Shore A" if text.startswith("Shore A") else unit[1] if unit else "")
 

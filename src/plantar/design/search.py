@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from plantar import feet, sweep
-from plantar._fields import field_rows
 from plantar.design.evaluate import VIOLATION
 from plantar.design.explore import explore, record_of
 from plantar.design.front import bend_of, front_of, ranked
@@ -19,7 +18,7 @@ from plantar.design.result import DesignResult
 from plantar.design.rounding import rounded
 from plantar.design.sampler import SamplerName
 from plantar.design.sensitivity import sensitivity
-from plantar.design.space import Space, make_space
+from plantar.design.space import Space, make_space, value_of
 from plantar.design.subject import Ground, Setting
 from plantar.errors import InvalidInput
 
@@ -107,7 +106,7 @@ def solve(
     how: dict[str, Any] = {"batch": budget.batch, "seed": problem.seed, "sampler": problem.sampler}
     how |= {"engine": engine, "workers": workers, "progress": progress}
     pressed, first = _press_first(problem, goals, budget, folder, how)
-    start = _own_values(problem.space)
+    start = own_values(problem.space)
     rows = explore(
         problem.evaluation(),
         problem.space,
@@ -155,12 +154,11 @@ def _press_first(
     return rows, [problem.space.active(row) for row in best]
 
 
-def _own_values(space: Space) -> dict[str, Any]:
+def own_values(space: Space) -> dict[str, Any]:
     """The values of the foot to start from, if all of them lie in the space."""
-    rows = {row.name: row.value for row in field_rows(space.foot)} | {"scale": 1.0}
     own = {}
     for dimension in space.dimensions:
-        value = rows[dimension.name] if dimension.name in rows else None
+        value = value_of(space.foot, dimension.name)
         if dimension.kind == "choice":
             inside = value in dimension.values
         else:

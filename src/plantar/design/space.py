@@ -128,7 +128,7 @@ def parse(foot: Foot, text: str) -> Dimension:
     if found is None:
         raise InvalidInput(f"vary {text!r} is not allowed: give {FORM}")
     name, body, other, wanted = found.groups()
-    now = _value(foot, name)
+    now = value_of(foot, name)
     when = None if other is None else (other, _literal(wanted))
     if body is None:
         return replace(_whole_range(foot, name, now), when=when)
@@ -150,7 +150,7 @@ def _given(foot: Foot, name: str, value: Any) -> Dimension:
     if isinstance(value, Dimension):
         return replace(value, name=name)
     name = name.replace("__", ".")
-    now = _value(foot, name)
+    now = value_of(foot, name)
     if isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, int | float) for v in value):
         return _ranged(name, now, float(value[0]), float(value[1]))
     if isinstance(value, list | tuple):
@@ -161,7 +161,8 @@ def _given(foot: Foot, name: str, value: Any) -> Dimension:
 def _ranged(name: str, now: Any, low: float, high: float, **more: Any) -> Dimension:
     whole = isinstance(now, int) and not isinstance(now, bool)
     if isinstance(now, str | bool | tuple):
-        raise InvalidInput(f"vary {name} has no range, as it is {now!r}: give values, as in {name}=A|B")
+        more_of = f", or a range of one of its numbers, as in {name}.0" if isinstance(now, tuple) else ""
+        raise InvalidInput(f"vary {name} has no range, as it is {now!r}: give values, as in {name}=A|B{more_of}")
     if whole:
         ends = f"{low:g}..{high:g}"
         ok = math.isfinite(low) and math.isfinite(high) and low == int(low) and high == int(high)
@@ -169,8 +170,8 @@ def _ranged(name: str, now: Any, low: float, high: float, **more: Any) -> Dimens
     return Dimension(name=name, kind="int" if whole else "float", low=low, high=high, **more)
 
 
-def _value(foot: Foot, name: str) -> Any:
-    """What a field is now.
+def value_of(foot: Foot, name: str) -> Any:
+    """What a field is now, or one number of a field with several: `heel_half_size.1`.
 
     Raises:
         InvalidInput: If there is no such field.
@@ -178,6 +179,11 @@ def _value(foot: Foot, name: str) -> Any:
     rows = {row.name: row.value for row in field_rows(foot)}
     if name == SCALE:
         return 1.0
+    whole, _, place = name.rpartition(".")
+    if isinstance(several := rows.get(whole), tuple):
+        ok = place.isdecimal() and int(place) < len(several)
+        require(ok, f"vary {whole}", place, f"a place from 0 to {len(several) - 1}, as in {whole}.0")
+        return several[int(place)]
     if name not in rows:
         near = difflib.get_close_matches(name, rows, n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
