@@ -294,6 +294,34 @@ def test_policies_and_feet_are_compared_with_the_first_foot_locked():
     assert "-28.6*" in found.text()
     ticks = [text.get_text() for text in plot_stiffness(found).axes[0].get_xticklabels()]
     assert ticks == ["1", "locked", "own"]
+    raised = [row | {"level": 0.02} for row in rows]
+    both = plot_stiffness(Evaluation(policies=("a.onnx",), config=EvaluateConfig(), rows=rows + raised))
+    assert [text.get_text() for text in both.legends[0].get_texts()] == ["bars 0 mm", "bars 20 mm"]
+
+
+def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_sample():
+    """Draws of one policy say nothing about another training: the interval is over the policies."""
+    rows = [
+        dict.fromkeys(FIGURES, 1.0)
+        | dict(zip(CELL, (name, "softfoot:fast", stiffness, True, 0.5, 0.0, 0.0), strict=True))
+        | {"draw": k, "fallen": 0.0, "arrived": 1.0}
+        | {"transport": base * (1.0 if stiffness == LOCKED else 1.0 - saved) + 0.001 * k}
+        for name, base, saved in (("one", 0.5, 0.1), ("two", 0.8, 0.2), ("three", 1.0, 0.3))
+        for stiffness in (1.0, LOCKED)
+        for k in range(4)
+    ]
+    found = Evaluation(policies=("one.onnx", "two.onnx", "three.onnx"), config=EvaluateConfig(), rows=rows)
+    pairs = found.pairs()
+    assert [(row["policy"], row["against"]) for row in pairs] == [
+        (name, f"softfoot:fast x 1000 by {name}") for name in ("one", "two", "three")
+    ]
+    (over,) = found.trainings()
+    assert (over["foot"], over["stiffness"], over["policies"]) == ("softfoot:fast", 1.0, 3)
+    assert over["transport_percent"] == pytest.approx(-20, abs=0.1)
+    assert over["transport_percent_high"] - over["transport_percent_low"] == pytest.approx(2 * 24.84, rel=0.01)  # t, 2
+    assert over["slip_percent"] == 0 and "3 trainings" in found.text()
+    single = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=rows[:8])
+    assert not single.trainings(), "one training is no sample of trainings"
 
 
 def test_feet_walk_with_their_tendons_and_without(shared, capsys):

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from plantar._config import Checked, Count, Duration, Positive, Seed
 from plantar._files import write_config, write_table
 from plantar._rows import table_text
 from plantar.walk import courses
-from plantar.walk.study.statistics import mean_interval, share_interval
+from plantar.walk.study.statistics import LEVEL, mean_interval, share_interval
 
 MEASURED = ("transport", "transport_positive", "force_peak", "force_rate", "slip", "support_area")
 """Figures of a walk that `plantar.walk` measures."""
@@ -71,9 +72,20 @@ class Evaluation:
 
     @property
     def control(self) -> tuple[Any, ...]:
-        """Who the others are compared with: the first foot at its stiffest, which is locked if that was walked."""
-        first = [row for row in self.rows if all(row[k] == self.rows[0][k] for k in WHO[:2])]
-        return tuple(max(first, key=lambda row: (row["stiffness"], row["tendons"]))[k] for k in WHO) if first else ()
+        """The first policy's first foot at its stiffest, which is locked if that was walked."""
+        return self.control_of(self.rows[0]["policy"]) if self.rows else ()
+
+    def control_of(self, policy: str) -> tuple[Any, ...]:
+        """Who a policy is compared with: itself on its first foot at its stiffest, or `control` if it has no soft feet.
+
+        A policy that was trained on another seed walks in its own way, locked feet included, so that only a comparison
+        with itself tells what its feet do.
+        """
+        own = [row for row in self.rows if row["policy"] == policy]
+        if policy != self.rows[0]["policy"] and all(row["stiffness"] == 1 for row in own):
+            return self.control
+        first = [row for row in own if row["foot"] == own[0]["foot"]]
+        return tuple(max(first, key=lambda row: (row["stiffness"], row["tendons"]))[k] for k in WHO)
 
     def summary(self) -> list[dict[str, Any]]:
         """One row per combination: falls with Wilson's interval, means with bootstrapped intervals, 95 %."""
@@ -89,9 +101,11 @@ class Evaluation:
         return found
 
     def pairs(self) -> list[dict[str, Any]]:
-        """Every combination against the control: means of the differences of walks that share a draw."""
-        cells, control, found = self._cells(), self.control, []
+        """Every combination against its control: means of the differences of walks that share a draw."""
+        cells, found = self._cells(), []
+        controls = {policy: self.control_of(policy) for policy in dict.fromkeys(row["policy"] for row in self.rows)}
         for cell, walks in cells.items():
+            control = controls[cell[0]]
             others = {row["draw"]: row for row in cells.get((*control, *cell[len(WHO) :]), [])}
             both = [(others[row["draw"]], row) for row in walks if row["draw"] in others]
             if cell[: len(WHO)] == control or not both:
@@ -106,6 +120,27 @@ class Evaluation:
             found.append(line)
         return found
 
+    def trainings(self) -> list[dict[str, Any]]:
+        """What several trainings have in common: `pairs` of policies with a control of their own, averaged over them.
+
+        One row per foot and ground that at least two such policies walked on. The sample are the policies, so that the
+        interval (Student's t, 95 %) says what another training may come to; walks of one policy cannot.
+        """
+        groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for row in self.pairs():
+            if self.control_of(row["policy"])[0] == row["policy"]:
+                groups.setdefault(tuple(row[k] for k in CELL[1:]), []).append(row)
+        found = []
+        for cell, rows in groups.items():
+            if len(rows) < 2:
+                continue
+            line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(rows)}
+            line |= {"walks": sum(row["walks"] for row in rows), "fallen": sum(row["fallen"] for row in rows)}
+            for name in FIGURES:
+                line |= _student(f"{name}_percent", np.array([row[f"{name}_percent"] for row in rows]))
+            found.append(line)
+        return found
+
     def _cells(self) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
         cells: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for row in self.rows:
@@ -114,23 +149,29 @@ class Evaluation:
 
     def record(self) -> dict[str, Any]:
         """The result as plain data."""
-        return {"policies": list(self.policies), "summary": self.summary(), "pairs": self.pairs()}
+        found = {"summary": self.summary(), "pairs": self.pairs(), "trainings": self.trainings()}
+        return {"policies": list(self.policies), **found}
 
     def text(self) -> str:
         """The result for people."""
         keep = (*CELL, "walks", "fallen", "arrived", *FIGURES)
         text = table_text([{k: row[k] for k in keep} for row in self.summary()])
-        pairs = [_shown(row) for row in self.pairs()]
-        if not pairs:
-            return text
-        head = f"against {said_of(self.control)}, draw by draw, in %; * where the 95 % interval leaves out 0:"
-        return f"{text}\n\n{head}\n{table_text(pairs)}"
+        star = "in %; * where the 95 % interval excludes 0"
+        if pairs := [_shown(row, (*CELL, "walks", "fallen"), "") for row in self.pairs()]:
+            text += f"\n\nagainst {self.compared()}, draw by draw, {star}:\n{table_text(pairs)}"
+        if over := [_shown(row, (*CELL[1:], "policies", "fallen"), "_percent") for row in self.trainings()]:
+            head = f"over {max(row['policies'] for row in over)} trainings, each against itself at its stiffest, {star}"
+            text += f"\n\n{head}:\n{table_text(over)}"
+        return text
+
+    def compared(self) -> str:
+        """What `pairs` compares with, in words."""
+        return " and ".join(dict.fromkeys(row["against"] for row in self.pairs())) or said_of(self.control)
 
     def write(self, folder: str | Path) -> None:
-        """Write walks.csv, summary.csv, pairs.csv where there is something to compare, and config.json."""
-        tables = {"walks": self.rows, "summary": self.summary(), "pairs": self.pairs()}
-        for name, rows in tables.items():
-            if rows:
+        """Write walks.csv, summary.csv, config.json, and pairs.csv and trainings.csv where they have rows."""
+        for name, rows in {"walks": self.rows, **self.record()}.items():
+            if rows and name != "policies":
                 write_table(folder, name, rows)
         files = list(self.policies)
         write_config(folder, command="learn evaluate", seed=self.config.seed, policies=files, walks=self.config)
@@ -142,16 +183,26 @@ def _interval(name: str, values: np.ndarray) -> dict[str, float]:
     return {name: float(values.mean()) if len(values) else math.nan, f"{name}_low": low, f"{name}_high": high}
 
 
+def _student(name: str, values: np.ndarray) -> dict[str, float]:
+    """The mean of a few values with its 95 % interval by Student's t."""
+    values = values[np.isfinite(values)]
+    mean = float(values.mean()) if len(values) else math.nan
+    if len(values) < 2:
+        return {name: mean, f"{name}_low": math.nan, f"{name}_high": math.nan}
+    reach = float(special.stdtrit(len(values) - 1, 0.5 + LEVEL / 2) * values.std(ddof=1) / math.sqrt(len(values)))
+    return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
+
+
 def said_of(who: Sequence[Any]) -> str:
     """Who walks, in words."""
     policy, foot, stiffness, tendons = who
     return f"{foot} x {stiffness:g}{'' if tendons else ' without tendons'} by {policy}"
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of differences for people."""
-    line = {k: row[k] for k in (*CELL, "walks", "fallen")}
+def _shown(row: dict[str, Any], keep: Sequence[str], ends: str) -> dict[str, Any]:
+    """A row of differences for people; `ends` is what the names of its intervals have behind the figure's."""
+    line = {k: row[k] for k in keep}
     for name in FIGURES:
-        sure = "*" if row[f"{name}_low"] * row[f"{name}_high"] > 0 else ""
+        sure = "*" if row[f"{name}{ends}_low"] * row[f"{name}{ends}_high"] > 0 else ""
         line[name] = f"{row[f'{name}_percent']:+.1f}{sure}"
     return line

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from plantar.learn.config import LOCKED
 from plantar.learn.evaluation import WHERE, WHO, Evaluation
 from plantar.show.plots import COLOURS, figure, house_style, legend_outside
+from plantar.walk import courses
 
 PANELS = {
     "fallen": "falls [%]",
@@ -46,12 +47,12 @@ def plot_stiffness(result: Evaluation) -> Figure:
                 own = [row for row in rows if tuple(row[w] for w in WHERE) == ground]
                 for j, who in enumerate(soft):
                     line = [row for row in own if _who(row) == who]
-                    label = _ground(rows, ground) + _walker(soft, who)
+                    label = _ground(result.config.course, rows, ground) + _walker(soft, who)
                     mark = {"color": COLOURS[k % len(COLOURS)], "marker": MARKS[j % len(MARKS)], "label": label}
                     _draw(ax, [places.index(row["stiffness"]) for row in line], line, name, **mark)
                 for i, who in enumerate(rigid):
                     line = [row for row in own if _who(row) == who]
-                    label = "" if soft or i else _ground(rows, ground)
+                    label = "" if soft or i else _ground(result.config.course, rows, ground)
                     mark = {"color": COLOURS[k % len(COLOURS)], "marker": "x", "linestyle": "", "label": label}
                     _draw(ax, [apart + i + 0.08 * k] * len(line), line, name, **mark)
             ax.set(title=title, xticks=[*range(len(places)), *(apart + i for i in range(len(rigid)))])
@@ -93,7 +94,12 @@ def _tick(factor: float) -> str:
     return "locked" if factor >= LOCKED else f"{factor:g}"
 
 
-def _ground(rows: list[dict[str, Any]], ground: tuple[Any, ...]) -> str:
-    """What tells a ground from the others, in words."""
+def _ground(course: str, rows: list[dict[str, Any]], ground: tuple[Any, ...]) -> str:
+    """What tells a ground from the others, in words and units."""
     varied = [k for k in WHERE if len({row[k] for row in rows}) > 1]
-    return ", ".join(f"{k} {value:g}" for k, value in zip(WHERE, ground, strict=True) if k in varied) or "all walks"
+    scale, unit = courses.find(course).scale
+    said = {"speed": (1.0, "m/s", "speed"), "level": (scale, unit, course), "push": (1.0, "m/s", "push")}
+    parts = [(said[k], value) for k, value in zip(WHERE, ground, strict=True) if k in varied]
+    return (
+        ", ".join(f"{word} {value * factor:g} {unit}".rstrip() for (factor, unit, word), value in parts) or "all walks"
+    )

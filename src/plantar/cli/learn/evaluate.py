@@ -29,7 +29,6 @@ from plantar.errors import InvalidInput
 from plantar.learn import EvaluateConfig
 from plantar.learn import evaluate as walk_all
 from plantar.learn.controller import found_file
-from plantar.learn.evaluation import said_of
 from plantar.learn.plots import CAPTION, plot_stiffness
 from plantar.learn.subject import OWN, PLATE
 from plantar.learn.walks import trials_of
@@ -98,13 +97,17 @@ def evaluate(
         f"how {' and '.join(file.stem for file in files)} walk over {course}, on which feet.",
         f"{len(result.rows)} walks; means with their intervals are in the first table.",
         f"{draws} draws a cell, the same for every foot and policy; intervals are of 95 %, and differences are from "
-        f"{said_of(result.control)}, draw by draw.",
+        f"{result.compared()}, draw by draw.",
     )
     picture = save(plot_stiffness(result), folder / "stiffness.png")
     sections = [
         Section(title="Over the stiffness of the feet", picture=picture, caption=CAPTION),
         Section(title="Means", table=result.summary()),
-        *([Section(title="Differences", table=result.pairs())] if result.pairs() else []),
+        *(
+            Section(title=title, table=table)
+            for title, table in (("Differences", result.pairs()), ("Over trainings", result.trainings()))
+            if table
+        ),
     ]
     report = report_on(folder, "How the policies walk", said, sections)
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")
