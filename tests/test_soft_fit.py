@@ -16,6 +16,7 @@ from plantar.soft.fit.fit import fit_laws
 from plantar.soft.fit.laws import LAWS, MODES, drucker_range, stretches
 from plantar.soft.fit.rubbers import RUBBERS, rubber
 from plantar.soft.fit.table import Stretched, read_stretches
+from plantar.soft.fit.zero import from_own_zeros, own_zeros, shear_at_rest
 
 TRUE = {
     "neo_hookean": [2e5],
@@ -139,6 +140,34 @@ def test_the_command_writes_fits_and_a_plot(tmp_path, capsys):
     assert said["best"] == "yeoh" and (tmp_path / "out" / "fits.png").stat().st_size > 10_000
     assert run(["soft", "materials", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["materials"]) == 3
+
+
+def test_the_zero_of_a_test_is_found_again_and_told(tmp_path, capsys):
+    stretch = np.tile(np.linspace(1.02, 1.8, 20), 2)
+    mode = np.repeat(["uniaxial", "planar"], 20)
+    law, constants = LAWS["neo_hookean"], np.array([2e5])
+    stress = np.concatenate([law.stress(m, stretch[mode == m], constants) for m in ("uniaxial", "planar")])
+    table = Stretched(mode, stretch - np.where(mode == "planar", 0.015, 0.0), stress)
+    apart = shear_at_rest(table)
+    assert apart["planar"] > 1.2 * apart["uniaxial"]
+    zeros = own_zeros(table)
+    assert zeros["uniaxial"] == pytest.approx(0.0, abs=1e-6) and zeros["planar"] == pytest.approx(0.015, abs=1e-6)
+    assert from_own_zeros(table).stretch == pytest.approx(stretch, abs=1e-6)
+    rows = zip(table.mode, table.stretch, table.stress, strict=True)
+    (tmp_path / "t.csv").write_text("mode,stretch,stress\n" + "\n".join(f"{m},{a},{b}" for m, a, b in rows))
+    args = ["soft", "fit", str(tmp_path / "t.csv"), "--laws", "neo_hookean", "--bootstrap", "0"]
+    assert run([*args, "--out", str(tmp_path / "one")]) == 0
+    assert "try --own-zero" in capsys.readouterr().out
+    assert run([*args, "--own-zero", "--json", "--out", str(tmp_path / "two")]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["fits"][0]["held_out_percent"] < 0.01
+    assert said["stretches_moved_by"]["planar"] == pytest.approx(0.015, abs=1e-5)
+
+
+def test_measured_rubbers_are_told_within_a_tenth_from_their_own_zeros(shared):
+    for name in ("treloar_1944", "kawabata_1981", "meunier_2008"):
+        table = from_own_zeros(read_stretches(shared / "data" / "real" / "rubber_stretch_stress.csv", name))
+        assert fit_laws(table, ("extended_tube", "ogden2"), draws=0)[0].held_out < 0.10
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,12 @@ from plantar.show.report import Section
 from plantar.soft.fit.fit import fit_laws
 from plantar.soft.fit.laws import LAWS
 from plantar.soft.fit.plot import plot_fits
-from plantar.soft.fit.table import read_stretches
+from plantar.soft.fit.table import Stretched, read_stretches
+from plantar.soft.fit.zero import from_own_zeros, own_zeros, shear_at_rest
 
 YOUNG = {"young": "Pa"}
+APART = 0.10
+"""Difference of the tests' shear moduli at rest from which the command doubts their zeros."""
 
 
 def fit(
@@ -25,6 +28,9 @@ def fit(
     ],
     rubber: Annotated[str | None, typer.Option(help="Rows to take where the table has several rubbers.")] = None,
     laws: Annotated[str, typer.Option(help="Laws to fit, with commas between.")] = ",".join(LAWS),
+    own_zero: Annotated[
+        bool, typer.Option("--own-zero", help="Count each test's stretches from a zero found in its own first rows.")
+    ] = False,
     bootstrap: Annotated[int, typer.Option(min=0, help="Tables drawn for the intervals of the constants.")] = 100,
     seed: Seed = 0,
     out: Out = None,
@@ -33,6 +39,8 @@ def fit(
 ) -> None:
     """Fit laws of rubber to a stress-stretch table; choose by held-out error (docs/soft_fit.md)."""
     rows = read_stretches(table, rubber)
+    zeros, said_of_zeros = own_zeros(rows) if own_zero else {}, _zeros_text(rows, own_zero)
+    rows = from_own_zeros(rows) if own_zero else rows
     chosen = words(laws)
     folder = results_folder(out, "soft-fit", overwrite)
     with Progress(len(chosen), "soft fit") as bar:
@@ -45,7 +53,9 @@ def fit(
     ]
     write_table(folder, "fits", flat)
     write_table(folder, "constants", constants)
-    write_config(folder, table=table.name, rubber=rubber, laws=chosen, bootstrap=bootstrap, seed=seed)
+    write_config(
+        folder, table=table.name, rubber=rubber, laws=chosen, bootstrap=bootstrap, seed=seed, own_zero=own_zero
+    )
     plot = plot_fits(folder / "fits.png", rows, fits)
     best = fits[0]
     said = (
@@ -61,6 +71,7 @@ def fit(
     record = {
         "report": report,
         "best": best.law.name,
+        "stretches_moved_by": zeros,
         "fits": [one.row() for one in fits],
         "plot": plot,
         "folder": folder,
@@ -70,4 +81,15 @@ def fit(
     text = (
         f"{table_text(flat, digits=4, units=YOUNG)}\n\n{table_text(constants, digits=5)}\n\nbest: {best.law.title}{use}"
     )
-    emit(record, as_json=as_json, text=f"{text}\nreport: {report}")
+    emit(record, as_json=as_json, text=f"{text}\n{said_of_zeros}report: {report}")
+
+
+def _zeros_text(rows: Stretched, own_zero: bool) -> str:
+    """Which zeros were found, or that the tests do not agree near rest."""
+    if own_zero:
+        return "stretches moved by " + ", ".join(f"{k} {v:+.4f}" for k, v in own_zeros(rows).items()) + "\n"
+    moduli = shear_at_rest(rows)
+    if not moduli or max(moduli.values()) < (1 + APART) * min(moduli.values()):
+        return ""
+    told = ", ".join(f"{k} {v / 1000:.0f} kPa" for k, v in moduli.items())
+    return f"the tests do not agree near rest (shear modulus {told}), as with a wrong zero of stretch: try --own-zero\n"
