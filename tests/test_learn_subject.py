@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import metadata
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -19,7 +20,7 @@ from plantar.learn.config import TaskConfig, TrainConfig
 from plantar.learn.drives import FREQUENCY, REACH, drives_of
 from plantar.learn.laws import laws_of, stiffened
 from plantar.learn.subject import subject_of
-from plantar.learn.versions import PINS, require_learn
+from plantar.learn.versions import PINS, load_learn, require_learn
 from plantar.model.keyframes import posed
 from plantar.model.shape import lowest
 
@@ -162,6 +163,15 @@ def test_versions_that_do_not_go_together_are_one_line(monkeypatch: pytest.Monke
 
     with pytest.raises(MissingExtra, match=r"needs mjlab 1\.6: install with"):
         require_learn(absent)
+
+
+def test_a_package_that_mjlab_lacks_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """mjlab is installed without what it asks for, so that any of that may be missing."""
+    monkeypatch.setattr("plantar.learn.versions.require_learn", lambda: None)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "half_installed.py").write_text("import no_such_package\n", encoding="utf-8")
+    with pytest.raises(MissingExtra, match="needs no_such_package: install with `pip install 'plantar.learn.'"):
+        load_learn("half_installed")
 
 
 def test_without_the_extra_a_command_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

@@ -5,7 +5,6 @@ Names that need PyTorch and mjlab are loaded when they are first used, so that a
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from plantar.learn.config import LOCKED as LOCKED
@@ -22,6 +21,7 @@ from plantar.learn.policy import Policy as Policy
 from plantar.learn.subject import Subject as Subject
 from plantar.learn.subject import subject_of as subject_of
 from plantar.learn.versions import PINS as PINS
+from plantar.learn.versions import load_learn as load_learn
 from plantar.learn.versions import require_learn as require_learn
 from plantar.learn.walks import evaluate as evaluate
 
@@ -42,5 +42,4 @@ def __getattr__(name: str) -> Any:
     """
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    require_learn()
-    return getattr(importlib.import_module(_LATER[name]), name)
+    return getattr(load_learn(_LATER[name]), name)

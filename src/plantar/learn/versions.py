@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable
 from importlib import metadata
+from types import ModuleType
 
 from plantar._extras import require_extra
 from plantar.errors import MissingExtra
@@ -42,6 +44,21 @@ def require_learn(version_of: Callable[[str], str] = metadata.version) -> None:
                 f"`plantar learn` goes with {name} from {first} to before {end}, not with {found}: "
                 f"install with `{INSTALL}`"
             )
+
+
+def load_learn(module: str) -> ModuleType:
+    """Import a module that needs PyTorch and mjlab.
+
+    Raises:
+        MissingExtra: If a package is missing, be it one that mjlab imports and was installed without.
+    """
+    require_learn()
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if (error.name or "plantar").startswith("plantar"):
+            raise
+        raise MissingExtra(f"`plantar learn` needs {error.name}: install with `{INSTALL}`") from error
 
 
 def _number(version: str) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +15,7 @@ from plantar.learn.config import SLACK
 from plantar.learn.drives import Drive
 from plantar.learn.laws import stiffened
 from plantar.learn.subject import drop_looks, foot_of
-from plantar.learn.versions import require_learn
+from plantar.learn.versions import load_learn
 from plantar.robots import Robot, load, mount
 
 OF_MJLAB = ("unitree_g1", "unitree_go1")
@@ -43,8 +42,7 @@ def walker_of(robot: Any, kind: Any, drives: Sequence[Drive], *, looks: bool = T
         InvalidInput: If the robot lacks a joint that is driven.
     """
     if robot in OF_MJLAB and not EXTRAS["learn"].missing:
-        require_learn()
-        robot = importlib.import_module("plantar.learn.entity").spec_of(robot, looks)
+        robot = load_learn("plantar.learn.entity").spec_of(robot, looks)
     bare = load(robot)
     spec, foot = bare.spec.copy(), foot_of(kind)
     if not looks:

@@ -9,7 +9,7 @@ import typer
 
 from plantar.cli.common import Json, Overwrite, check_file, emit
 from plantar.errors import InvalidInput
-from plantar.learn import require_learn
+from plantar.learn import load_learn
 
 
 def export(
@@ -29,13 +29,10 @@ def export(
     check_file(path, ".onnx", overwrite, "--to")
     if light is not None:
         check_file(light, ".pt", overwrite, "--light")
-    require_learn()
-    from plantar.learn.exporting import export as write  # noqa: PLC0415  (PyTorch; its help is there without)
-    from plantar.learn.exporting import lighten  # noqa: PLC0415
-
-    write(checkpoint, path)
+    exporting = load_learn("plantar.learn.exporting")
+    exporting.export(checkpoint, path)
     record, text = {"policy": str(path)}, f"policy: {path}\nnext: plantar learn evaluate {path}"
     if light is not None:
-        record["light"] = str(lighten(checkpoint, light))
+        record["light"] = str(exporting.lighten(checkpoint, light))
         text = f"checkpoint: {light}\n{text}"
     emit(record, as_json=as_json, text=text)

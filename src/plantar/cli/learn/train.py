@@ -10,7 +10,7 @@ import typer
 from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, note, parse_changes, results_folder, words
 from plantar.cli.foot_options import Set, read_foot
 from plantar.errors import InvalidInput
-from plantar.learn import TaskConfig, TrainConfig, require_learn
+from plantar.learn import TaskConfig, TrainConfig, load_learn
 from plantar.learn.config import TERRAINS
 from plantar.learn.subject import OWN, PLATE
 
@@ -59,16 +59,13 @@ def train(
         raise InvalidInput(f"--foot {foot!r} is not allowed: give a foot, plate, or own")
     if start is not None and not start.is_file():
         raise InvalidInput(f"--start {str(start)!r} is not a file: give a checkpoint of `plantar learn train`")
-    require_learn()
-    from plantar.learn.exporting import POLICY, export  # noqa: PLC0415  (PyTorch; its help is there without)
-    from plantar.learn.training import CHECKPOINT  # noqa: PLC0415
-    from plantar.learn.training import train as run  # noqa: PLC0415
+    training, exporting = load_learn("plantar.learn.training"), load_learn("plantar.learn.exporting")
 
     # a longer training may be asked for later: all but the number of updates must stay
     settings = {"robot": robot, "feet": kinds, "task": task_config, "worlds": worlds, "steps": steps, "seed": seed}
     folder = results_folder(out, "learn-train", overwrite, settings)
     with Progress(config.iterations, "updates") as bar:
-        result = run(
+        result = training.train(
             robot,
             kinds,
             task_config,
@@ -81,7 +78,7 @@ def train(
             progress=bar.advance,
             say=note,
         )
-    policy = export(folder / CHECKPOINT, folder / POLICY)
+    policy = exporting.export(folder / training.CHECKPOINT, folder / exporting.POLICY)
     record = {**result.record(), "policy": str(policy)}
     emit(record, as_json=as_json, text=f"{result.text()}\nnext: plantar learn evaluate {policy}")
 
