@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -98,7 +99,7 @@ def prepare(extras: str) -> Path:
     python, stamp = python_of(folder), folder / STAMP
     if python.exists() and fingerprint(extras) in read(stamp).split():
         return python
-    print(f"start.py: setting up {folder} (once; a minute or two) ...", file=sys.stderr, flush=True)
+    print(f"start.py: setting up {folder} (once; two to five minutes) ...", file=sys.stderr, flush=True)
     if not works(python):
         make_environment(folder)
     install(folder, ["--editable", f"{ROOT}[{extras}]"])
@@ -196,9 +197,32 @@ def install(folder: Path, what: list) -> None:
     options = ["--disable-pip-version-check", "--no-input", *what]
     log = folder / LOG
     with log.open("w", encoding="utf-8") as file:
-        code = subprocess.call([*pip, "install", *options], stdout=file, stderr=subprocess.STDOUT, cwd=str(ROOT))
+        work = subprocess.Popen([*pip, "install", *options], stdout=file, stderr=subprocess.STDOUT, cwd=str(ROOT))
+        try:
+            code = follow(work, log)
+        finally:
+            work.terminate()
     if code:
         raise SetupError(explain(log.read_text(encoding="utf-8", errors="replace"), log))
+
+
+def follow(work: subprocess.Popen, log: Path) -> int:
+    """Wait for an installation, showing on a terminal what it is doing; return its exit code."""
+    start, stream = time.monotonic(), sys.stderr
+    while True:
+        try:
+            code = work.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            code = None
+        if stream.isatty():
+            width = shutil.get_terminal_size().columns - 1
+            lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+            now = next((line.strip() for line in reversed(lines) if line.strip()), "")
+            text = f"{time.monotonic() - start:4.0f} s  {now}" if code is None else ""
+            stream.write(f"\r{text[:width]:<{width}}" + ("" if text else "\r"))
+            stream.flush()
+        if code is not None:
+            return code
 
 
 def find_pip(folder: Path) -> list:

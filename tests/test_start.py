@@ -6,6 +6,7 @@ import functools
 import hashlib
 import http.server
 import importlib.util
+import io
 import os
 import sys
 import threading
@@ -217,3 +218,20 @@ def test_pip_is_fetched_and_checked_where_there_is_none(start: ModuleType, index
     (index / "index.html").write_text(link.format("10.1", "0" * 64))
     with pytest.raises(ValueError, match="not the one"):
         start.fetch_pip(tmp_path)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_an_installation_says_on_a_terminal_what_it_does(
+    start: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: terminal)
+    monkeypatch.setattr(start.sys, "stderr", stream)
+    log = tmp_path / "log.txt"
+    with log.open("w") as file:
+        code = "import sys, time; print('Collecting rubber', flush=True); time.sleep(1.5); sys.exit(3)"
+        work = start.subprocess.Popen([sys.executable, "-c", code], stdout=file)
+        assert start.follow(work, log) == 3
+    said = stream.getvalue()
+    assert ("Collecting rubber" in said) is terminal
+    assert not terminal or said.endswith("\r"), "the line is wiped at the end"
