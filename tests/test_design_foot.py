@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from plantar.design.rounding import rounded
 from plantar.design.search import own_values
 from plantar.design.sensitivity import sensitivity
 from plantar.design.subject import Ground, Setting, Subject, share_walked
+from plantar.table import Table
 
 FAST = feet.get("softfoot:fast")
 
@@ -291,6 +293,34 @@ def test_figures_per_metre_are_of_walks_that_arrived():
     assert parse_asked("force_peak").of(subject) == 2.0
     subject.walks = subject.walks[1:]
     assert math.isnan(parse_asked("slip").of(subject))
+
+
+def test_near_falls_count_in_the_excursion():
+    """One fall of a metre must not drown out what the other walks say."""
+    subject = Subject(FAST)
+    subject.walks = [{"com_excursion": 0.01}, {"com_excursion": 1.0}]
+    calm = parse_asked("excursion").of(subject)
+    assert calm == pytest.approx(0.1)
+    subject.walks = [{"com_excursion": 0.04}, {"com_excursion": 1.0}]
+    assert parse_asked("excursion").of(subject) == pytest.approx(2 * calm)
+
+
+def test_controls_walk_alone_over_the_same_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    walked: list[dict[str, Any]] = []
+
+    def run(study: Any, trials: list[dict[str, Any]], *_: Any, **__: Any) -> Table:
+        walked.extend(trials)
+        return Table([{**trial, "success": True, "trial": i} for i, trial in enumerate(trials)])
+
+    monkeypatch.setattr(sys.modules["plantar.design.judge"], "run_trials", run)
+    setting = Setting(robot="biped", grounds=("bars:0.02",))
+    both = design.judge({"designed": FAST}, setting, tmp_path, draws=2, first=3)
+    alone = design.judge(
+        {"designed": FAST}, setting, tmp_path, draws=2, first=3, controls=("locked",), only_controls=True, own=False
+    )
+    assert {row["foot"] for row in both.table} == {"designed", "own"}
+    assert {row["foot"] for row in alone.table} == {"locked designed"}
+    assert {row["draw_seed"] for row in both.table} == {row["draw_seed"] for row in alone.table}
 
 
 @pytest.mark.long

@@ -13,6 +13,7 @@ Everything is written as it comes; the same command goes on where it stopped, an
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import time
 from pathlib import Path
@@ -41,10 +42,10 @@ CASES = {
         ("band.hardness=40..80", "chain_spacing=0.014..0.024", "pitch=0.019..0.025", "extension_limit=0.2..0.7"),
         ("length<=0.30", "width<=0.13", "mass<=1.0"),
     ),
-    "biped_larger": (
+    "biped_wide": (
         "softfoot",
-        ("scale=0.8..1.2", "band.hardness=40..80", "pitch=0.019..0.026"),
-        ("length<=0.33", "width<=0.13", "mass<=1.7"),
+        ("heel_half_size.1=0.0107..0.016", "chain_spacing=0.0185..0.036", "band.hardness=30..80", "pitch=0.02..0.026"),
+        ("length<=0.30", "width<=0.16", "mass<=1.0"),
     ),
     "quadruped": (
         "softfoot_q",
@@ -53,7 +54,7 @@ CASES = {
     ),
 }
 """The foot to start from, what is varied, and limits, which leave the foot about as large as it is or, where a case is
-called larger, a fifth more; up to its first underscore the name of a case is that of the robot."""
+called wide, half as wide again; up to its first underscore the name of a case is that of the robot."""
 
 
 def draw_kinds(seed: int = SEED) -> list[str]:
@@ -73,7 +74,7 @@ def draw_grounds(given: argparse.Namespace, base: str) -> tuple[list[str], list[
             courses=(kind,),
             steps=given.steps,
             distance=given.distance,
-            rate=250.0,
+            rate=given.rate,
             seed=SEED + 1,
         )
         plan = Plan(rounds=3, batch=4)
@@ -84,11 +85,22 @@ def draw_grounds(given: argparse.Namespace, base: str) -> tuple[list[str], list[
         rows.append({"ground": kind, "used": used, "failed": ended.count(None), **row})
         print(f"{kind}: {row}", flush=True)
         if used:
-            level = min(row["threshold"], courses.find(kind).high)  # it may lie beyond what can be laid
-            found.append(f"{kind}:{level:.3g}")
+            found.append(ground_at(kind, row["threshold"]))
         if len(found) == 10:
             break
     return found, rows
+
+
+def read_levels(file: Path) -> tuple[list[str], list[Row]]:
+    """The grounds of an earlier run; its draws are not those of a search or a judgement."""
+    rows: list[Row] = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    used = [row for row in rows if row["used"] == "True"]
+    return [ground_at(row["course"], float(row["threshold"])) for row in used][:10], rows
+
+
+def ground_at(kind: str, level: float) -> str:
+    """A ground at a level, or at the highest that can be laid."""
+    return f"{kind}:{min(level, courses.find(kind).high):.3g}"
 
 
 def search(given: argparse.Namespace, searched: list[str]) -> design.DesignResult:
@@ -98,11 +110,13 @@ def search(given: argparse.Namespace, searched: list[str]) -> design.DesignResul
         given.robot,
         feet.get(f"{base}:fast"),
         vary=vary,
-        objectives=["way"],
+        objectives=[given.objective],
         screen=["contact_area"],
         limits=limits,
         grounds=searched,
-        budget=design.Budget(evaluations=given.evaluations, presses=24, keep=5, batch=4, finalists=given.finalists),
+        budget=design.Budget(
+            evaluations=given.evaluations, presses=given.presses, keep=5, batch=4, finalists=given.finalists
+        ),
         seed=SEED,
         sampler="tpe",  # learns from all feet, those of the presses too; CMA-ES from its own alone
         out=given.out / "runs",
@@ -110,6 +124,7 @@ def search(given: argparse.Namespace, searched: list[str]) -> design.DesignResul
         draws=given.draws,
         distance=given.distance,
         footsteps=given.steps,
+        rate=given.rate,
     )
 
 
@@ -118,10 +133,13 @@ def judge(given: argparse.Namespace, result: design.DesignResult, held_out: list
     table: list[Row] = []
     chosen = {"designed": result.foot, "default": feet.get(CASES[given.case][0])}
     for block in range(given.blocks):
-        how: dict[str, Any] = {"draws": BLOCK, "first": BLOCK * block, "controls": given.controls, "workers": 1}
-        folder = given.out / f"judge{block:02d}"
-        found = design.judge(chosen, result.problem.setting, folder, grounds=held_out, engine="threads", **how)
-        table += list(found.table)
+        how: dict[str, Any] = {"draws": BLOCK, "first": BLOCK * block, "grounds": held_out, "engine": "threads"}
+        place = (result.problem.setting, given.out / f"judge{block:02d}")
+        table += list(design.judge(chosen, *place, workers=1, **how).table)
+        if block < given.control_blocks:
+            place = (result.problem.setting, given.out / f"controls{block:02d}")
+            how |= {"controls": ("locked", "like"), "only_controls": True, "own": False}
+            table += list(design.judge(chosen, *place, workers=1, **how).table)
         print(f"{BLOCK * (block + 1)} draws are judged", flush=True)
     return judgement(Table(table), "designed")
 
@@ -134,8 +152,14 @@ def main() -> None:
     parser.add_argument("--evaluations", type=int, default=20)
     parser.add_argument("--draws", type=int, default=3, help="walks of each foot on each ground in the search")
     parser.add_argument("--finalists", type=int, default=4, help="best feet that walk again before one is chosen")
-    parser.add_argument("--controls", nargs="*", default=["locked", "like"], help="controls of the designed foot")
     parser.add_argument("--blocks", type=int, default=4, help=f"blocks of {BLOCK} draws on which feet are judged")
+    parser.add_argument(
+        "--control-blocks", type=int, default=4, help="the same for the designed foot locked and a plate"
+    )
+    parser.add_argument("--levels", type=Path, help="levels.csv of an earlier run, instead of walks that find them")
+    parser.add_argument("--objective", default="way", help="what the search makes good")
+    parser.add_argument("--presses", type=int, default=24, help="feet that are pressed first")
+    parser.add_argument("--rate", type=float, default=250.0, help="control steps a second")
     parser.add_argument("--distance", type=float, default=0.5)
     parser.add_argument("--steps", type=int, default=6)
     given = parser.parse_args()
@@ -143,7 +167,7 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     start, file = time.perf_counter(), given.out / "grounds.json"
     if not file.exists():
-        grounds, levels = draw_grounds(given, CASES[given.case][0])
+        grounds, levels = read_levels(given.levels) if given.levels else draw_grounds(given, CASES[given.case][0])
         write_table(given.out, "levels", levels)
         write_text(file, to_json(grounds) + "\n")
     grounds = json.loads(file.read_text(encoding="utf-8"))

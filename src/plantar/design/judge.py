@@ -42,6 +42,7 @@ def judge(
     controls: Sequence[str] = (),
     fidelity: str = "full",
     own: bool = True,
+    only_controls: bool = False,
     engine: sweep.EngineName = "processes",
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -58,6 +59,7 @@ def judge(
         controls: `locked` and `like` are the first foot with its joints fixed, and a plate of its outline.
         fidelity: Build that walks; `full` is the judge.
         own: Whether the robot's own feet walk too.
+        only_controls: Whether the controls walk alone, to be joined with walks of the chosen feet over these draws.
         engine: Engine of `plantar.sweep`.
         workers: How many walks run at once.
         progress: Called with the number of walks that ended.
@@ -69,7 +71,8 @@ def judge(
         path = folder / "feet" / f"{label.replace(' ', '_')}.json"
         feet.save(foot.with_(fidelity=fidelity), path, overwrite=True)
         names[str(path)] = label
-    names |= {f"{control}:{next(iter(names))}": f"{control} {next(iter(chosen))}" for control in controls}
+    related = {f"{control}:{next(iter(names))}": f"{control} {next(iter(chosen))}" for control in controls}
+    names = related if only_controls else names | related
     places = [Ground.parse(text) for text in (setting.grounds if grounds is None else grounds)]
     study = Study(
         robots=(setting.robot,),

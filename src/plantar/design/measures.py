@@ -223,6 +223,13 @@ def slip(subject: Subject) -> float:
     return _mean(subject, "slip", arrived=True)
 
 
+@measure("excursion", "m", "min", "walk")
+def excursion(subject: Subject) -> float:
+    """Largest distance of the centre of mass from its plan, geometric mean of all walks: near falls count too."""
+    values = np.array([row["com_excursion"] for row in subject.walks], float)
+    return float(np.exp(np.mean(np.log(np.maximum(values, 1e-4)))))
+
+
 @measure("dcm_error", "m", "min", "walk")
 def dcm_error(subject: Subject) -> float:
     """How far the divergent component of motion strays from its plan, root mean square, mean of all walks."""
