@@ -13,7 +13,7 @@ PREFIX = "foot/"
 
 VARIETY: dict[str, Foot] = {
     "default": SoftFoot(),
-    "tendon bands": SoftFoot(bands="tendon"),
+    "tendon bands": SoftFoot(band_model="tendon"),
     "published": SoftFoot.published(),
     "one chain": SoftFoot(chains=1, collider="capsule", side="right"),
     "hinge": SoftFoot(chains=2, coupling="hinge"),

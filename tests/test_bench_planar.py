@@ -92,7 +92,7 @@ HARD_TENDON = {"tendon__solref": (0.005, 1.0), "tendon__solimp": (0.99, 0.995, 0
         (FOOT, {"support_shape": "cylinder"}, 24.0),
         (FOOT, {"heel_shift": 0.004, "metatarsus_shift": -0.004}, 24.0),
         (FOOT.with_(coupling="hinge"), {}, 24.0),
-        (FOOT.with_(bands="tendon"), {}, 24.0),
+        (FOOT.with_(band_model="tendon"), {}, 24.0),
         (FOOT.with_(tendon__slack=-0.002, contact__stiffness=1e10, **HARD_TENDON), {}, 24.0),
     ],
     ids=["five chains", "flat", "box", "cylinders", "shifted", "hinge", "band tendons", "taut tendon"],
@@ -120,7 +120,7 @@ def slopes(function, q: np.ndarray, step: float = 1e-6) -> np.ndarray:
 @pytest.mark.parametrize("bands", ["joint", "tendon"])
 @pytest.mark.parametrize("shape", ["cylinder", "box"])
 def test_derivatives_are_those_of_the_functions(coupling, bands, shape):
-    foot = SoftFoot(chains=2, coupling=coupling, bands=bands, heel_pitch=0.05)
+    foot = SoftFoot(chains=2, coupling=coupling, band_model=bands, heel_pitch=0.05)
     model = build_model(foot, PressRig(shape=shape), Trial(24.0, 0.015, 3))
     random = np.random.default_rng(0)
     for seed in range(3):

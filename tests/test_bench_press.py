@@ -46,7 +46,7 @@ def test_half_the_timestep_changes_no_force(table: Table):
 
 
 def test_bands_as_tendons_agree_with_bands_as_joints(table: Table):
-    assert share_of_load(table, press(SoftFoot(chains=1, bands="tendon"))) < 0.03
+    assert share_of_load(table, press(SoftFoot(chains=1, band_model="tendon"))) < 0.03
 
 
 def test_stiffer_bands_take_more_load_off_the_supports(table: Table):

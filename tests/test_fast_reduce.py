@@ -70,5 +70,5 @@ def test_stones_get_more_strips_and_beams_one(monkeypatch):
         truth = run_presses(foot, presses)
         found, fitted, rows = choose_strips(foot.with_(fidelity="fast"), presses, truth)
         assert [row["strips"] for row in rows] == strips
-        assert found.strands == fitted["strips"] == strips[-1]
+        assert found.built_chains == fitted["strips"] == strips[-1]
         assert rows[-1]["good_enough"] and rows[0]["force_mean"] >= rows[-1]["force_mean"]

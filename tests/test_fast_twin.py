@@ -111,7 +111,7 @@ def test_the_fixed_cord_is_as_long_as_the_wrapped_one_to_second_order():
 
 
 def test_bands_built_as_tendons_become_a_spring_of_the_same_energy():
-    linear, cubic = hinge_spring(FULL.with_(bands="tendon"))
+    linear, cubic = hinge_spring(FULL.with_(band_model="tendon"))
     assert linear == pytest.approx(FULL.band.hinge_stiffness / 2, rel=0.1)
     assert hinge_spring(FULL) == (FULL.band.hinge_stiffness / 2, 0.0)
     assert abs(cubic) < linear

@@ -47,7 +47,7 @@ def test_joint_stiffness_is_half_of_the_curvature_of_the_bands_energy(band):
 
 def bent(bands: str, theta: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """A chain whose second coupling is bent by `theta` at each of its two hinges."""
-    model = SoftFoot(chains=1, bands=bands).without_tendons().model()  # type: ignore[arg-type]
+    model = SoftFoot(chains=1, band_model=bands).without_tendons().model()  # type: ignore[arg-type]
     model.opt.gravity[:] = 0
     model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     data = mujoco.MjData(model)
@@ -90,7 +90,7 @@ def test_joint_bands_and_tendon_bands_agree_at_small_angles():
 
 
 def test_a_five_chain_foot_has_45_band_tendons_with_90_ends_that_only_pull():
-    model = SoftFoot(bands="tendon").model()
+    model = SoftFoot(band_model="tendon").model()
     bands = [t for t in range(model.ntendon) if model.tendon(t).name.endswith("_band")]
     ends = [s for s in range(model.nsite) if "_band_end" in model.site(s).name]
     assert (len(bands), len(ends)) == (45, 90)

@@ -18,7 +18,7 @@ CHOICES = list(itertools.product(("joint", "tendon"), ("box", "capsule"), ("roll
 @pytest.mark.parametrize(("bands", "collider", "coupling", "side"), CHOICES)
 @pytest.mark.parametrize("chains", CHAINS)
 def test_every_variant_runs_on_a_floor_without_a_warning(chains, bands, collider, coupling, side):
-    foot = SoftFoot(chains=chains, bands=bands, collider=collider, coupling=coupling, side=side)
+    foot = SoftFoot(chains=chains, band_model=bands, collider=collider, coupling=coupling, side=side)
     spec = new_spec()
     add_floor(spec)
     add_slider(spec, foot, foot.sole_height + 0.001)

@@ -34,7 +34,7 @@ BAD_VALUES = [
     (SoftFoot, "pitch", "22 mm"),
     (SoftFoot, "coupling_length", 0.03),
     (SoftFoot, "side", "middle"),
-    (SoftFoot, "bands", "springs"),
+    (SoftFoot, "band_model", "springs"),
     (SoftFoot, "coupling", "gear"),
     (SoftFoot, "collider", "mesh"),
     (SoftFoot, "flexion_limit", 90.0),
@@ -114,7 +114,7 @@ def test_a_part_that_cannot_exist_is_refused(part):
 def test_a_band_that_would_be_shorter_than_nothing_is_refused_where_it_is_built():
     SoftFoot(band=Band(stiffness=5.0))
     with pytest.raises(InvalidInput, match=r"band\.stiffness"):
-        SoftFoot(band=Band(stiffness=5.0), bands="tendon")
+        SoftFoot(band=Band(stiffness=5.0), band_model="tendon")
 
 
 def test_unknown_fields_are_refused_and_the_known_ones_listed():

@@ -59,7 +59,7 @@ def test_the_chains_of_any_foot_are_straight_and_closed_in_the_zero_pose(chains,
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert readings.loop_residuals(model, data).max() < 1e-12
-    assert len(readings.loop_residuals(model, data)) == foot.strands
+    assert len(readings.loop_residuals(model, data)) == foot.built_chains
     ends = [data.site(f"loop1_{name}").xpos for name in ("arch", "sole")]
     first = data.body("chain1_link1").xpos
     assert ends[0][0] - first[0] == pytest.approx(links * pitch)
@@ -104,7 +104,7 @@ def test_a_loaded_foot_on_flat_ground_is_a_bow_and_its_string(fidelity):
     points = readings.contact_points(model, data, "foot/")
     own = points.position[:, 0] > 0
     push = np.cross(points.position[own] - axis, points.force[own])[:, 1].sum()
-    tension = sum(float(data.sensor(f"foot/chain{c}_tension").data[0]) for c in range(1, foot.strands + 1))
+    tension = sum(float(data.sensor(f"foot/chain{c}_tension").data[0]) for c in range(1, foot.built_chains + 1))
     middle = foot.stations.bodies[len(foot.stations.bodies) // 2]
     arm = axis[2] - data.body(f"foot/{middle}").xpos[2]
     spring = foot.arch_stiffness * (turns(data) - foot.arch_rest)

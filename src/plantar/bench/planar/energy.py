@@ -85,7 +85,7 @@ def band_energy(foot: SoftFoot, theta: np.ndarray) -> tuple[np.ndarray, np.ndarr
     `d - 2 a cos(theta / 2)` apart on a rolling pair and `(d - 2 a) cos(theta / 2)` around a hinge.
     """
     band, d = foot.band, foot.coupling_length
-    if foot.bands == "joint":
+    if foot.band_model == "joint":
         k = 0.5 * band.hinge_stiffness
         return 0.5 * k * theta**2, k * theta, np.full_like(theta, k)
     hidden, _, natural = band_lengths(band, d)

@@ -134,7 +134,7 @@ def headline(reduced: Reduced) -> Row:
     rotation = next(row for row in reduced.summary if row["quantity"] == "rotation")
     return {
         "presses": len(reduced.card),
-        "strips": reduced.foot.strands,
+        "strips": reduced.foot.built_chains,
         "settled": reduced.settled,
         "force_mean": float(np.max([row["mean"] for row in force])),
         "force_p95": float(np.max([row["p95"] for row in force])),

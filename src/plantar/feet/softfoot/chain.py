@@ -79,7 +79,7 @@ def add_collider(
 
 def add_coupling_class(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
     """Add the default class `coupling`: what all hinges between modules have in common."""
-    stiffness = foot.band.hinge_stiffness if foot.bands == "joint" else 0.0
+    stiffness = foot.band.hinge_stiffness if foot.band_model == "joint" else 0.0
     # Two equal hinges in series are half as stiff, as heavy and as damped as each alone.
     share = 1.0 if foot.coupling == "rolling" else 0.5
     default = spec.add_default("coupling", spec.default)

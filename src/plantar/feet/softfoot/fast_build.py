@@ -178,7 +178,7 @@ def _add_rod(
         solref=list(foot.fast.loop_solref),
         solimp=list(loop_impedance(foot)),
     )
-    if foot.strands > 1:
+    if foot.built_chains > 1:
         _share_arch(spec, foot, layout, ankle, strip, number)
 
 
@@ -240,7 +240,7 @@ def _arch_share(foot: SoftFoot) -> float:
 
 
 def _add_sensors(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
-    for c in range(1, foot.strands + 1):
+    for c in range(1, foot.built_chains + 1):
         if foot.tendon.present:
             kind = mujoco.mjtSensor.mjSENS_TENDONLIMITFRC
             spec.add_sensor(name=f"tendon{c}_tension", type=kind, objtype=_TENDON, objname=f"tendon{c}")

@@ -34,7 +34,7 @@ class Strip:
 
 def strips(foot: SoftFoot) -> list[Strip]:
     """The strips of a foot, medial first; their sizes are as even and symmetric as they can be."""
-    places, count = chain_offsets(foot), foot.strands
+    places, count = chain_offsets(foot), foot.built_chains
     ends = [round(i * len(places) / count) for i in range(count + 1)]
     found = []
     for a, b in zip(ends, ends[1:], strict=False):
@@ -98,7 +98,7 @@ def loop_impedance(foot: SoftFoot) -> Impedance:
 @lru_cache(maxsize=64)
 def loop_masses(foot: SoftFoot) -> tuple[float, float]:
     """Inverse mass [1/kg] that MuJoCo sees at a loop of one chain of the full foot, and at its rod."""
-    one = replace(foot, coupling="rolling", bands="joint", chains=1, chain_offsets=None)
+    one = replace(foot, coupling="rolling", band_model="joint", chains=1, chain_offsets=None)
     model = one.build().compile()
     loop = sum(float(model.body_invweight0[model.body(b).id, 0]) for b in ("anterior_arch", "chain1_metatarsus"))
     fixed = replace(one, fidelity="hinge", fast=replace(foot.fast, loop_solimp=(0.99, 0.995, 0.001, 0.5, 2.0)))
@@ -112,7 +112,7 @@ def cord_of(foot: SoftFoot) -> tuple[tuple[float, ...], float]:
 
     Both are measured on one chain of the full foot, so that every route of the cord is covered.
     """
-    one = replace(foot, fidelity="full", coupling="rolling", bands="joint", chains=1, chain_offsets=None)
+    one = replace(foot, fidelity="full", coupling="rolling", band_model="joint", chains=1, chain_offsets=None)
     model = one.build().compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -129,7 +129,7 @@ def cord_of(foot: SoftFoot) -> tuple[tuple[float, ...], float]:
 
 def hinge_spring(foot: SoftFoot) -> tuple[float, float]:
     """Linear [N m/rad] and cubic [N m/rad^3] stiffness of the one hinge of a coupling of one chain."""
-    if foot.bands == "joint":
+    if foot.band_model == "joint":
         # Two equal hinges in series are half as stiff as each alone.
         return foot.band.hinge_stiffness / 2, 0.0
     band = foot.band

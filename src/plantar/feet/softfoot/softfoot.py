@@ -89,7 +89,7 @@ class SoftFoot(Foot):
     """Stiffness of the heel joint [N m/rad]."""
     arch_damping: float = 0.001
     """Damping of the heel and of the arch joint [N m s/rad]."""
-    bands: Literal["joint", "tendon"] = "joint"
+    band_model: Literal["joint", "tendon"] = "joint"
     """`joint` carries the bands to the hinges; `tendon` builds each coupling's band."""
     band: Band = Band()
     """The elastic bands of every coupling."""
@@ -135,7 +135,7 @@ class SoftFoot(Foot):
         super().__post_init__()
         require_choice("side", self.side, ("left", "right"))
         require_choice("coupling", self.coupling, ("rolling", "hinge"))
-        require_choice("bands", self.bands, ("joint", "tendon"))
+        require_choice("band_model", self.band_model, ("joint", "tendon"))
         require_choice("collider", self.collider, ("box", "capsule"))
         require(self.chains in range(1, 6), "chains", self.chains, "a whole number from 1 to 5")
         require(self.modules in range(1, 41), "modules", self.modules, "a whole number from 1 to 40")
@@ -169,7 +169,7 @@ class SoftFoot(Foot):
         for name in ("flexion_limit", "extension_limit"):
             value = getattr(self, name)
             require(0 < value <= math.pi, name, value, "an angle in radians above 0, pi at most")
-        if self.bands == "tendon":
+        if self.band_model == "tendon":
             _, length, natural = band_lengths(self.band, d)
             most = self.band.axial_stiffness * length * offset
             allowed = f"less than {most:.3g} N m/rad, where the band's length without force is 0"
@@ -232,10 +232,10 @@ class SoftFoot(Foot):
     def contact_bodies(self) -> tuple[str, ...]:
         """Heel first, then every chain's modules from heel to toe."""
         links = chain_layout(self).links
-        return ("heel", *(f"chain{c}_{link.name}" for c in range(1, self.strands + 1) for link in links))
+        return ("heel", *(f"chain{c}_{link.name}" for c in range(1, self.built_chains + 1) for link in links))
 
     @property
-    def strands(self) -> int:
+    def built_chains(self) -> int:
         """Chains in the built model; fewer than `chains` where `fidelity="fast"` merges them."""
         return min(self.fast.strips, self.chains) if self.fidelity == "fast" else self.chains
 
@@ -244,7 +244,7 @@ class SoftFoot(Foot):
         """Where a bench supports and lifts the foot: heel, metatarsal joint, and the modules between them."""
         chain = chain_layout(self)
         middles = tuple(x + link.centre for x, link in zip(chain.origins, chain.links, strict=True))[: self.modules]
-        bodies = tuple(f"chain{(self.strands + 1) // 2}_module{k}" for k in range(1, self.modules + 1))
+        bodies = tuple(f"chain{(self.built_chains + 1) // 2}_module{k}" for k in range(1, self.modules + 1))
         ends = (self.heel_joint[0] - 0.05, chain.origins[-1] + 0.03)
         rear = self.heel_joint[0] + self.heel_centre[0]
         return Stations(rear, chain.metatarsal_joint[0], middles, bodies, ends, "heel", "metatarsus")
@@ -256,9 +256,9 @@ class SoftFoot(Foot):
     def contact_areas(self) -> dict[str, float]:
         """By body, the area of the module, or of all modules that it stands for [m^2]."""
         length, width, _ = self.heel_half_size
-        merged = self.chains / self.strands
+        merged = self.chains / self.built_chains
         areas = {"heel": 4 * length * width * self.chains}
-        for c in range(1, self.strands + 1):
+        for c in range(1, self.built_chains + 1):
             for link in chain_layout(self).links:
                 areas[f"chain{c}_{link.name}"] = 4 * link.half_size[0] * link.half_size[1] * merged
         return areas
@@ -267,12 +267,12 @@ class SoftFoot(Foot):
     def tension_sensors(self) -> tuple[str, ...]:
         """One for each chain that is built, if it has tendons."""
         there = self.tendon.present and not self.rigid
-        return tuple(f"tendon{c}_tension" for c in range(1, self.strands + 1)) if there else ()
+        return tuple(f"tendon{c}_tension" for c in range(1, self.built_chains + 1)) if there else ()
 
     @property
     def tension_share(self) -> float:
         """A merged chain has the tension of all those it stands for."""
-        return self.strands / self.chains
+        return self.built_chains / self.chains
 
     def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
         """Gap of each chain's loop; of a light build, by how much each rod is too long or too short [m]."""

@@ -40,7 +40,7 @@ def build_softfootq(foot: SoftFootQ) -> mujoco.MjSpec:
     _add_spring(spec, foot)
     for c, strip in enumerate(where.strips, start=1):
         _add_chain(spec, foot, where, rolls, strip, c)
-    if foot.strands == 1:
+    if foot.built_chains == 1:
         _tie_rolls(spec, foot)
     _add_sensors(spec, foot)
     return spec
@@ -211,7 +211,7 @@ def _add_sensors(spec: mujoco.MjSpec, foot: SoftFootQ) -> None:
     - `chain<c>_tension`: pull of strip c once its play is used up [N];
     - `loop<c>_residual`: gap of strip c's loop, sole from arch, in the roll link's frame [m].
     """
-    for c in range(1, foot.strands + 1):
+    for c in range(1, foot.built_chains + 1):
         if foot.play_length > 0:
             kind, joint = mujoco.mjtSensor.mjSENS_JOINTLIMITFRC, mujoco.mjtObj.mjOBJ_JOINT
             spec.add_sensor(name=f"chain{c}_tension", type=kind, objtype=joint, objname=f"chain{c}_link1_play")

@@ -63,7 +63,7 @@ def layout(foot: SoftFootQ) -> LayoutQ:
 
 def _strips(foot: SoftFootQ) -> tuple[Strip, ...]:
     places = (np.arange(foot.chains) - (foot.chains - 1) / 2) * foot.chain_spacing
-    ends = [round(i * foot.chains / foot.strands) for i in range(foot.strands + 1)]
+    ends = [round(i * foot.chains / foot.built_chains) for i in range(foot.built_chains + 1)]
     found = []
     for a, b in zip(ends, ends[1:], strict=False):
         own = places[a:b]

@@ -192,7 +192,7 @@ class SoftFootQ(Foot):
         return (self.chains - 1) * self.chain_spacing + self.link_width
 
     @property
-    def strands(self) -> int:
+    def built_chains(self) -> int:
         """Chains in the built model; fewer than `chains` where `fidelity="fast"` merges them."""
         return min(self.fast.strips, self.chains) if self.fidelity == "fast" else self.chains
 
@@ -200,7 +200,7 @@ class SoftFootQ(Foot):
     def contact_bodies(self) -> tuple[str, ...]:
         """Back roll link first, then every chain's links from back to front, then the front roll link."""
         links = layout(self).links
-        sole = (f"chain{c}_{link.name}" for c in range(1, self.strands + 1) for link in links)
+        sole = (f"chain{c}_{link.name}" for c in range(1, self.built_chains + 1) for link in links)
         return ("back_roll", *sole, "front_roll")
 
     @property
@@ -208,7 +208,7 @@ class SoftFootQ(Foot):
         """Where a bench supports and lifts the foot: roll links at the ends, and every link."""
         where = layout(self)
         tip = where.roll[0] + self.tip_reach / 2
-        chain = (self.strands + 1) // 2
+        chain = (self.built_chains + 1) // 2
         bodies = tuple(f"chain{chain}_{link.name}" for link in where.links)
         middles = tuple(x + link.length / 2 for x, link in zip(where.origins, where.links, strict=True))
         return Stations(-tip, tip, middles, bodies, (-self.length / 2, self.length / 2), "back_roll", "front_roll")
@@ -225,16 +225,16 @@ class SoftFootQ(Foot):
 
     def contact_areas(self) -> dict[str, float]:
         """By body, the area of the pad, or of all pads that it stands for; of a roll link its rounded end [m^2]."""
-        pad = self.link_length * self.link_width * self.chains / self.strands
+        pad = self.link_length * self.link_width * self.chains / self.built_chains
         return {body: pad if "link" in body else self.tip_reach * self.roll_width for body in self.contact_bodies}
 
     @property
     def tension_sensors(self) -> tuple[str, ...]:
         """One for each chain that is built; a chain without play has none."""
         there = self.play_length > 0 and not self.rigid
-        return tuple(f"chain{c}_tension" for c in range(1, self.strands + 1)) if there else ()
+        return tuple(f"chain{c}_tension" for c in range(1, self.built_chains + 1)) if there else ()
 
     @property
     def tension_share(self) -> float:
         """A merged chain has the tension of all those it stands for."""
-        return self.strands / self.chains
+        return self.built_chains / self.chains
