@@ -20,7 +20,7 @@ from plantar.errors import InvalidInput
 HUGE = 1e18
 """No quantity in SI units that Plantar knows is larger: what is beyond is a slip, and overflows when it is squared."""
 LARGEST_INTEGER = 2**63 - 1
-"""Whole numbers go into tables and files as 64 bits."""
+"""Integers go into tables and files as 64 bits."""
 Check = Callable[[Any, str], None]
 """Takes a value and the name of its field, and raises `InvalidInput` if they do not go together."""
 

@@ -31,57 +31,69 @@ from plantar.sweep.run import ENGINES
 
 def design(
     robot: Annotated[
-        str, typer.Argument(metavar="ROBOT", help="Robot that walks; none where nothing is asked that needs walks.")
+        str, typer.Argument(metavar="ROBOT", help="Robot that walks; `none` if no measure needs walks.")
     ] = "",
     vary: Annotated[
         list[str] | None,
-        typer.Option("--vary", metavar="FIELD=LOW..HIGH", help=f"{FORM}; with ' if OTHER=VALUE' it counts only there."),
+        typer.Option(
+            "--vary", metavar="FIELD=LOW..HIGH", help=f"{FORM}; with ' if OTHER=VALUE' it applies only there."
+        ),
     ] = None,
     objectives: Annotated[
         str,
-        typer.Option(metavar="A,B,...", help="NAME[:OPTION=VALUE]... of --measures; min: or max: before one turns it."),
+        typer.Option(
+            metavar="A,B,...", help="NAME[:OPTION=VALUE]... from --measures; prefix min: or max: to set the direction."
+        ),
     ] = "",
     limit: Annotated[
-        list[str] | None, typer.Option("--limit", metavar="NAME<=NUMBER", help="What must be kept, as in mass<=0.9.")
+        list[str] | None,
+        typer.Option("--limit", metavar="NAME<=NUMBER", help="Constraint to satisfy, as in mass<=0.9."),
     ] = None,
     grounds: Annotated[
-        str, typer.Option(metavar="COURSE:LEVEL,...", help="Where it walks, as in bars:0.015,cobbles:0.02.")
+        str, typer.Option(metavar="COURSE:LEVEL,...", help="Grounds to walk on, as in bars:0.015,cobbles:0.02.")
     ] = "",
     held_out: Annotated[
-        str, typer.Option(metavar="COURSE:LEVEL,...", help="Where chosen feet are judged instead (--judged).")
+        str,
+        typer.Option(
+            metavar="COURSE:LEVEL,...", help="Different grounds on which to judge the chosen feet (--judged)."
+        ),
     ] = "",
-    screen: Annotated[str, typer.Option(metavar="A,B,...", help="Goals of presses that choose which feet walk.")] = "",
+    screen: Annotated[str, typer.Option(metavar="A,B,...", help="Press measures used to select which feet walk.")] = "",
     foot: FootOption = "softfoot",
     changes: Set = None,
-    evaluations: Annotated[int, typer.Option(help="Feet that are measured in everything.")] = 64,
-    presses: Annotated[int, typer.Option(help="Feet that are pressed before any walks.")] = 64,
-    draws: Annotated[int, typer.Option(min=1, help="Walks of a foot on each ground.")] = 1,
-    finalists: Annotated[int, typer.Option(help="Best feet that walk again before one is chosen; 0: none.")] = 0,
-    judged: Annotated[int, typer.Option(help="Walks on fresh draws of each chosen foot on each ground; 0: none.")] = 0,
-    judge: Annotated[str, typer.Option(help="Build of the foot that is judged: full, hinge or fast.")] = "full",
+    evaluations: Annotated[int, typer.Option(help="Number of feet measured in full.")] = 64,
+    presses: Annotated[int, typer.Option(help="Number of feet pressed before any walks.")] = 64,
+    draws: Annotated[int, typer.Option(min=1, help="Walks per foot on each ground.")] = 1,
+    finalists: Annotated[
+        int, typer.Option(help="Number of best feet that walk again before one is chosen; 0 for none.")
+    ] = 0,
+    judged: Annotated[int, typer.Option(help="Walks on fresh draws per chosen foot and ground; 0 for none.")] = 0,
+    judge: Annotated[str, typer.Option(help="Fidelity of the foot when judged: full, hinge or fast.")] = "full",
     step: Annotated[
         list[str] | None,
         typer.Option(
-            "--step", metavar="FIELD=STEP", help="Step in which a part can be bought, as in band.hardness=10."
+            "--step", metavar="FIELD=STEP", help="Increment in which a part is available, as in band.hardness=10."
         ),
     ] = None,
-    mode: Annotated[str, typer.Option(help="How the robot is controlled.")] = "impedance",
-    steps: Annotated[int, typer.Option(help="Steps of a biped's walk.")] = 8,
-    distance: Annotated[float, typer.Option(help="Way of a quadruped [m].")] = 0.8,
-    push: Annotated[float, typer.Option(help="A push at a random moment on top [N s], for 60 kg.")] = 0.0,
-    batch: Annotated[int, typer.Option(help="Feet of a round; the answer depends on it, not on --workers.")] = 8,
-    sampler: Annotated[str, typer.Option(help=f"Who proposes: {', '.join(SAMPLERS)}.")] = "auto",
+    mode: Annotated[str, typer.Option(help="Controller of the robot.")] = "impedance",
+    steps: Annotated[int, typer.Option(help="Number of steps of a biped's walk.")] = 8,
+    distance: Annotated[float, typer.Option(help="Distance a quadruped walks [m].")] = 0.8,
+    push: Annotated[
+        float, typer.Option(help="Impulse of an additional push at a random moment [N s], for 60 kg.")
+    ] = 0.0,
+    batch: Annotated[int, typer.Option(help="Feet per round; the result depends on it, but not on --workers.")] = 8,
+    sampler: Annotated[str, typer.Option(help=f"Sampler that proposes feet: {', '.join(SAMPLERS)}.")] = "auto",
     engine: Annotated[str, typer.Option(help=f"{', '.join(ENGINES[:3])}.")] = "processes",
-    workers: Annotated[int | None, typer.Option(min=1, help="Feet at once; all cores by default.")] = None,
-    measures: Annotated[bool, typer.Option("--measures", help="List what can be asked of a foot, and stop.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Feet measured in parallel; all cores by default.")] = None,
+    measures: Annotated[bool, typer.Option("--measures", help="List the available measures and exit.")] = False,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Search for the foot to build: for a robot, its grounds and limits, with reasons and how sure they are.
+    """Search for the foot to build for a robot, its grounds and limits, with reasons and uncertainties.
 
-    A search that was stopped goes on where it stopped when the same command is given again.
+    An interrupted search resumes when the same command is run again.
     """
     if measures:
         emit({"measures": table()}, as_json=as_json, text=table_text(table()))
@@ -113,7 +125,7 @@ def design(
     budget = Budget(**asked, judged=judged, judge=judge)
     problem.check()
     folder = results_folder(out, "design", overwrite, {"problem": problem.record(), "budget": budget})
-    note(f"{evaluations} feet; the same command goes on where this one stops")
+    note(f"{evaluations} feet; run the same command again to resume if interrupted")
     result = solve(problem, folder / "runs", budget=budget, engine=engine, workers=workers)  # type: ignore[arg-type]
     report = result.write(folder, overwrite=True)
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")

@@ -16,7 +16,7 @@ CORE = ("mujoco", "numpy", "scipy", "matplotlib", "typer")
 
 
 def doctor(as_json: Json = False) -> None:
-    """Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL."""
+    """Show what is installed, what each missing extra would add, and whether OpenGL works."""
     record = examine()
     emit(record, as_json=as_json, text=_text(record))
 
@@ -63,4 +63,4 @@ def _opengl_line(opengl: dict[str, Any]) -> str:
     if opengl["available"]:
         return f"OpenGL: works off-screen (MUJOCO_GL={opengl['backend'] or 'default'})"
     tried = ", ".join(name or "default" for name in opengl["tried"])
-    return f"OpenGL: not available (tried {tried}); pictures are ray cast on the CPU, nothing else changes"
+    return f"OpenGL: not available (tried {tried}); pictures are ray cast on the CPU; nothing else changes"

@@ -10,7 +10,7 @@ from plantar import feet
 from plantar._read import read_stdin, reading
 from plantar.cli.common import parse_changes
 
-NAMING = "NAME[:FIDELITY] of `plantar feet list`, as in softfoot:fast, or a foot's .json file"
+NAMING = "NAME[:FIDELITY] from `plantar feet list`, as in softfoot:fast, or a foot's .json file"
 
 FootArgument = Annotated[str, typer.Argument(metavar="FOOT", help=f"{NAMING}; - reads stdin.")]
 """The foot of a command whose subject it is."""
@@ -26,7 +26,7 @@ Set = Annotated[
 
 
 def read_foot(text: str, changes: list[str] | None = None) -> feet.Foot:
-    """The foot that a command line names, with `FIELD=VALUE` changes.
+    """The foot named on a command line, with `FIELD=VALUE` changes.
 
     Raises:
         InvalidInput: If there is no such foot or field, or a value is not allowed.

@@ -16,7 +16,7 @@ from plantar.cli.common import ends_in_a_line, run_command
 
 
 class LazyGroup(TyperGroup):
-    """A group that knows the names of its commands and their help, and imports a command when it is run."""
+    """A group that knows the names and help of its commands, and imports a command only when it is run."""
 
     table: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """`MODULE:ATTRIBUTE` of each command or group, and the line that stands beside it in the help."""
@@ -38,10 +38,10 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, line) for name, (_, line) in self.table.items()])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command by its name; a mistyped one is compared with those there are."""
+        """Find a command by its name; for a mistyped one, list those that exist."""
         if args[0] in self.table or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        ctx.fail(f"No such command {args[0]!r}: there are {', '.join(self.table)}")
+        ctx.fail(f"No such command {args[0]!r}: choose one of {', '.join(self.table)}")
 
 
 def build(name: str, place: str) -> Any:

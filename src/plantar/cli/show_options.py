@@ -1,4 +1,4 @@
-"""Options of commands whose result can be looked at in three dimensions."""
+"""Options of commands whose result can be viewed in 3D."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from plantar.show.watch import CLIP, PAGE, watch
 
 Html = Annotated[
     Path | None,
-    typer.Option("--html", metavar="FILE", help="Write one page to send: three-dimensional, plays without a network."),
+    typer.Option("--html", metavar="FILE", help="Write a single 3D page to share; it plays offline."),
 ]
 Video = Annotated[
     Path | None,
-    typer.Option("--video", metavar="FILE", help="Write a film at true speed, an .mp4; slow without a GPU."),
+    typer.Option("--video", metavar="FILE", help="Write an .mp4 film in real time; slow without a GPU."),
 ]
 PORT = 8137
 """Port of a view unless told otherwise."""
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Local port; 0 picks a free one.")]
 Browser = Annotated[bool, typer.Option(help="Open a browser.")]
-Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds; else at Ctrl-C.")]
+Seconds = Annotated[float | None, typer.Option(help="Stop after this many seconds; without it, at Ctrl-C.")]
 
 
 def check_seconds(seconds: float | None) -> None:
@@ -41,7 +41,7 @@ def check_seconds(seconds: float | None) -> None:
 
 
 def write_views(clip: Clip, html: Path | None, video: Path | None = None) -> dict[str, Path]:
-    """Write the page and the film that were asked for; returns them by name."""
+    """Write the requested page and film; return their paths by name."""
     written = {}
     if html is not None:
         written["html"] = write_page(html, clip)
@@ -51,7 +51,7 @@ def write_views(clip: Clip, html: Path | None, video: Path | None = None) -> dic
 
 
 def send_views(folder: Path, html: Path | None, video: Path | None = None) -> dict[str, Path]:
-    """Write the page and the film that were asked for of what a run left to be watched; returns them by name."""
+    """Write the requested page and film of a recorded run; return their paths by name."""
     written = {}
     if html is not None:
         written["html"] = write_text(html, (folder / PAGE).read_text(encoding="utf-8"))
@@ -71,16 +71,16 @@ def report_on(
     video: Path | None = None,
     **more: Any,
 ) -> Path:
-    """Write the report of a run, its film in it, and the views that were asked for; returns the report.
+    """Write the report of a run, including its film, and the requested views; return the report's path.
 
     Args:
         folder: Folder of the run.
         title: Heading.
-        words: What was asked, what came out, and how sure that is, in sentences.
+        words: Question, result and confidence, one sentence each.
         sections: Parts of the report besides the film.
-        clip: What can be looked at in three dimensions, where there is something.
-        html: Page to send.
-        video: Film to send.
+        clip: What can be viewed in 3D, if anything.
+        html: Page to write.
+        video: Film to write.
         **more: Other arguments of `write_report` and, after `watch_`, of the film's section.
     """
     film = {key.removeprefix("watch_"): more.pop(key) for key in list(more) if key.startswith("watch_")}

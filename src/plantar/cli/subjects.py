@@ -1,4 +1,4 @@
-"""What `plantar view` can show, found by its name or file."""
+"""What `plantar view` can show, by name or file."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ class Subject:
     """Something to look at."""
 
     clip: Callable[[], Clip]
-    """Makes what is shown first."""
+    """Makes what is shown initially."""
     sliders: tuple[Slider, ...] = ()
-    """Numbers that make it anew."""
+    """Values from which it is rebuilt."""
     maker: Maker | None = None
-    """Makes it anew."""
+    """Rebuilds it."""
 
 
 def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, press: dict[str, Any]) -> Subject:
-    """What a name or a file stands for.
+    """The subject that a name or a file stands for.
 
     Args:
-        what: What the command line names.
+        what: Name or file given on the command line.
         worn: Feet to put on a robot.
         changes: `FIELD=VALUE` changes of a foot.
         press: Settings of the press of a foot.
 
     Raises:
-        InvalidInput: If it is nothing that can be shown; the message says what can.
+        InvalidInput: If it cannot be shown; the message says what can.
     """
     path = Path(what)
     if worn is not None:
@@ -63,7 +63,7 @@ def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, p
     except InvalidInput as error:
         if path.is_file() or any(path.glob("*.xml")) or any(path.glob("*.urdf")):
             raise
-        raise InvalidInput(f"{what!r} is nothing that can be viewed: {CHOICES}") from error
+        raise InvalidInput(f"{what!r} cannot be viewed: {CHOICES}") from error
     return Subject(lambda: robot_clip(robot))
 
 
@@ -105,5 +105,5 @@ def _foot(foot: feet.Foot, press: dict[str, Any]) -> Subject:
 CHOICES = (
     "give a foot of `plantar feet list`, a robot of `plantar robots list` or its file, a terrain's kind (stairs, "
     "rough, ...) or its .json, a map's .npz, a soft scene's .yaml, or the folder of a run that holds view.npz, as "
-    "`plantar walk trial`, `bench press`, `ground tracks` and `foothold map` leave it"
+    "written by `plantar walk trial`, `bench press`, `ground tracks` and `foothold map`"
 )

@@ -31,7 +31,7 @@ def view(
     load: Annotated[float, typer.Option(help="Load on a foot [N].")] = 24.0,
     height: Annotated[float, typer.Option(help="Height of the obstacle under a foot [m].")] = 0.012,
     position: Annotated[int | None, typer.Option(help="Module over the obstacle, 1 next to the heel.")] = None,
-    toes: Annotated[float, typer.Option(help="How far the toes are raised [deg].")] = 0.0,
+    toes: Annotated[float, typer.Option(help="Angle by which the toes are raised [deg].")] = 0.0,
     html: Html = None,
     video: Video = None,
     port: Port = PORT,
@@ -40,9 +40,9 @@ def view(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Look at a foot, a robot or a run in three dimensions: in the browser, or as one page or film to send.
+    """View a foot, a robot or a run in 3D: in the browser, or as a single page or film to share.
 
-    The page in the browser is served to this machine alone; over ssh, forward the port: ssh -L 8137:127.0.0.1:8137.
+    The page is served only to this machine; over ssh, forward the port: ssh -L 8137:127.0.0.1:8137.
     """
     require_extra("show")
     check_seconds(seconds)
@@ -59,14 +59,14 @@ def view(
 
 
 def serve(subject: Subject, port: int, browser: bool, seconds: float | None, as_json: bool) -> None:
-    """Show something in the browser until the time is over or Ctrl-C."""
+    """Show something in the browser until the time is up or Ctrl-C."""
     from plantar.show.live import Viewer  # noqa: PLC0415  (an extra)
 
     viewer = Viewer(subject.clip(), sliders=subject.sliders, maker=subject.maker, port=port)
     with contextlib.closing(viewer):
-        emit({"address": viewer.address}, as_json=as_json, text=f"{viewer.address} (Ctrl-C ends it)")
+        emit({"address": viewer.address}, as_json=as_json, text=f"{viewer.address} (Ctrl-C to stop)")
         if browser and not webbrowser.open(viewer.address):
-            note("plantar: no browser could be opened: open the address in one")
+            note("plantar: no browser could be opened; open the address yourself")
         end = math.inf if seconds is None else time.monotonic() + seconds
         with contextlib.suppress(KeyboardInterrupt):
             while time.monotonic() < end:

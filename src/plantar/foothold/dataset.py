@@ -58,7 +58,7 @@ class DatasetConfig(Checked):
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
     """Shares of the grounds for training, validation and test."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""

@@ -75,7 +75,7 @@ class TrainConfig(Checked, prefix="train."):
     entropy: NotNegative = 0.01
     """Weight of the entropy bonus."""
     seed: Seed = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check the layers."""

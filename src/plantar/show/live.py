@@ -30,7 +30,7 @@ class Viewer:
         clip: What is shown first.
         sliders: Numbers that make the clip anew when they are moved.
         maker: Makes it; needed where there are sliders.
-        port: Port on this machine; 0 takes a free one.
+        port: Local port; 0 picks a free one.
 
     Raises:
         InvalidInput: If the port is in use.

@@ -83,7 +83,7 @@ def calibrate(
             them from the residuals.
         robust: Whether trials far off count less (Cauchy's loss) instead of with their square.
         free_offsets: Whether each rotation sensor has an unknown zero.
-        folds: Parts for the prediction of trials not seen; 0 leaves it out.
+        folds: Number of parts for cross-validation; 0 skips it.
         seed: Seed of the survey and of the split into folds.
         threads: Threads; 0 takes all cores.
         progress: Called with the number of presses finished since the last call; `expected_presses` is about how

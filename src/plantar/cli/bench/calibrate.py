@@ -21,7 +21,7 @@ def calibrate(
         Path | None, typer.Argument(metavar="MEASURED.csv", help="Measured trials; see `plantar bench template`.")
     ] = None,
     parameters: Annotated[
-        str, typer.Option("--parameters", metavar="A,B,...", help="What to fit; `list` names what can be.")
+        str, typer.Option("--parameters", metavar="A,B,...", help="Parameters to fit; `list` shows the available ones.")
     ] = "",
     bounds: Annotated[
         list[str] | None, typer.Option("--bounds", metavar="NAME=LOW,HIGH", help="Bounds of a parameter [SI].")
@@ -31,8 +31,8 @@ def calibrate(
     changes: Set = None,
     rig_changes: RigSet = None,
     ground: GroundFile = None,
-    robust: Annotated[bool, typer.Option(help="Let readings far off count less.")] = True,
-    folds: Annotated[int, typer.Option(help="Parts for the prediction of trials not seen; 0 leaves it out.")] = 4,
+    robust: Annotated[bool, typer.Option(help="Give outlying readings less weight.")] = True,
+    folds: Annotated[int, typer.Option(help="Number of parts for cross-validation; 0 skips it.")] = 4,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -40,7 +40,7 @@ def calibrate(
 ) -> None:
     """Fit parameters to measured presses: values, intervals, and what the data cannot identify.
 
-    Writes foot.json and rig.json, which every bench command takes with --foot and --rig.
+    Writes foot.json and rig.json, which every bench command accepts as --foot and --rig.
     """
     require_extra("calibrate")
     if parameters == "list":
@@ -51,7 +51,7 @@ def calibrate(
         emit({"parameters": rows}, as_json=as_json, text=table_text(rows))
         return
     if measured is None:
-        raise InvalidInput("MEASURED.csv is missing: give the file of measured trials, see `plantar bench template`")
+        raise InvalidInput("MEASURED.csv is missing: give the file of measured trials (see `plantar bench template`)")
     one, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     names = words(parameters) if parameters else DEFAULT
     limits = dict(_bound(text) for text in bounds or [])

@@ -26,16 +26,16 @@ GroundFile = Annotated[
     typer.Option(
         "--ground",
         metavar="FILE",
-        help="A ground.json of `plantar ground`: its law is that of the bench, and overrules the sole's contact.",
+        help="A ground.json from `plantar ground`: its law is used on the bench and overrides the sole's contact.",
     ),
 ]
 RigSet = Annotated[
     list[str] | None,
     typer.Option("--rig", metavar="FIELD=VALUE", help="A rig.json, or a field of the rig to change, as in tilt=0.05."),
 ]
-Duration = Annotated[float, typer.Option(help="Longest simulated time of a trial [s].")]
+Duration = Annotated[float, typer.Option(help="Maximum simulated time per trial [s].")]
 Beside = Annotated[
-    bool, typer.Option(help="Measure the foot without tendons and the released twin beside it, on the same plots.")
+    bool, typer.Option(help="Also measure the foot without tendons and the released twin, on the same plots.")
 ]
 
 
@@ -65,14 +65,12 @@ def make_rig(changes: list[str] | None, ground: Path | None = None) -> PressRig:
     """The press that a command line describes: a rig.json, a ground for its contacts, fields to change."""
     files = [text for text in changes or [] if text.endswith(".json") and "=" not in text]
     if len(files) > 1:
-        raise InvalidInput(f"--rig {files[1]!r} is not allowed: one rig file is enough")
+        raise InvalidInput(f"--rig {files[1]!r} is not allowed: give only one rig file")
     rig = load_rig(files[0]) if files else PressRig()
     if ground is not None:
         law = load_ground(ground)
         if not isinstance(law, Ground):
-            raise InvalidInput(
-                f"--ground {str(ground)!r} is not allowed: a bench does not yield, give solver parameters"
-            )
+            raise InvalidInput(f"--ground {str(ground)!r} is not allowed: a bench cannot yield, give solver parameters")
         rig = replace(rig, ground=law, friction=law.friction[0])
     return edited(rig, parse_changes("--rig", [text for text in changes or [] if text not in files]))
 

@@ -42,7 +42,7 @@ def press(
     A SoftFoot has a single chain unless --chains says otherwise, as on the bench of the paper.
     """
     if (html or video) and model == "analytic":
-        raise InvalidInput("a film is not possible with --model analytic: that model knows only the end")
+        raise InvalidInput("a film is not possible with --model analytic: that model has no motion, only an end state")
     one, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     where = whole_numbers("--positions", positions) if positions else range(1, len(one.stations.module_x) + 1)
     todo = {"loads": numbers("--loads", loads), "heights": numbers("--heights", heights), "positions": where}
@@ -58,4 +58,4 @@ def press(
     finish(result, folder, as_json, html, video)
     moving = len(result) - int(result.column("settled").sum())
     if moving:
-        fail(f"{moving} trials did not settle, see column settled. {Status.MOVING.value}", FAILED)
+        fail(f"{moving} trials did not settle (see column settled). {Status.MOVING.value}", FAILED)

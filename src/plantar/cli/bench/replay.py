@@ -12,10 +12,10 @@ from plantar.cli.common import Json, emit
 
 
 def replay(
-    dump: Annotated[Path, typer.Argument(metavar="DIR", help="Folder that a diverged run left.")],
+    dump: Annotated[Path, typer.Argument(metavar="DIR", help="Folder left by a diverged run.")],
     as_json: Json = False,
 ) -> None:
-    """Step a diverged simulation again from its last good state and say when and where it blows up."""
+    """Replay a diverged simulation from its last good state and say when and where it blows up."""
     divergence = settle.replay(dump)
     record = {"diverged": divergence is not None, "message": str(divergence or "")}
     emit(record, as_json=as_json, text=str(divergence or "It did not blow up again."))

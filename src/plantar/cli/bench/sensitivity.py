@@ -16,7 +16,7 @@ from plantar.cli.foot_options import FootOption, Set
 
 def sensitivity(
     measured: Annotated[
-        Path | None, typer.Argument(metavar="MEASURED.csv", help="With measured trials, errors are compared too.")
+        Path | None, typer.Argument(metavar="MEASURED.csv", help="Measured trials; if given, errors are compared too.")
     ] = None,
     foot: FootOption = "softfoot",
     chains: Chains = None,
@@ -27,7 +27,7 @@ def sensitivity(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Move the supports by 4 mm and tilt the foot by 1 to 5 degrees, beside the paper's figures."""
+    """Move the supports by 4 mm and tilt the foot by 1 to 5 degrees; compare with the paper's figures."""
     one, rig = bench_foot(foot, chains, changes), make_rig(rig_changes, ground)
     modules = len(one.stations.module_x)
     data = bench.read_measured(measured, modules) if measured else None

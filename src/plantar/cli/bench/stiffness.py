@@ -18,7 +18,9 @@ def stiffness(
     foot: FootOption = "softfoot",
     chains: Chains = None,
     changes: Set = None,
-    obstacle: Annotated[Obstacle, typer.Option(help="What it is pressed on; cylinders lie across.")] = "cylinder",
+    obstacle: Annotated[
+        Obstacle, typer.Option(help="Obstacle to press on; cylinders lie across the foot.")
+    ] = "cylinder",
     radius: Annotated[float, typer.Option(help="Radius of the obstacle [m].")] = 0.025,
     loads: Annotated[str, typer.Option(metavar="A,B,...", help="Loads [N].")] = "0,5,10,20,40,70,100,150,200,300,400",
     beside: Beside = True,

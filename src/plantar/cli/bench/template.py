@@ -12,7 +12,9 @@ from plantar.cli.common import Json, check_file, emit
 
 
 def template(
-    path: Annotated[Path, typer.Argument(metavar="FILE.csv", help="File to write; an existing one is never touched.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE.csv", help="File to write; an existing file is never overwritten.")
+    ],
     as_json: Json = False,
 ) -> None:
     """Write an empty CSV with the 48 trials of the paper, to be filled with measurements."""

@@ -22,7 +22,8 @@ def windlass(
     chains: Chains = None,
     changes: Set = None,
     stand: Annotated[
-        float | None, typer.Option(metavar="N", help="Load of a foot standing on flat ground; without it, in the air.")
+        float | None,
+        typer.Option(metavar="N", help="Load on a foot standing on flat ground; without it the foot is in the air."),
     ] = None,
     angles: Annotated[str, typer.Option(metavar="A,B,...", help="Toe angles [degrees].")] = "0,1,2,3,5,7,10,15,20,25",
     beside: Beside = True,

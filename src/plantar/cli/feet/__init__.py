@@ -6,8 +6,8 @@ app = room(
     __name__,
     "Feet: list, show, export, reduce, check.",
     {
-        "list": "List the feet there are.",
-        "show": "Show the fields of a foot, their units and what follows from them.",
+        "list": "List the available feet.",
+        "show": "Show the fields of a foot with units, and the quantities derived from them.",
         "fields": "List the fields of a foot with values, units and meanings; `--set` takes their names.",
         "export": "Write a foot as a model folder that plain MuJoCo opens.",
         "reduce": "Derive and fit the fast twin of a foot, with an error card against the full foot.",

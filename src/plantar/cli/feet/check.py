@@ -18,11 +18,14 @@ from plantar.feet.timestep import check_model
 def check(
     foot: Annotated[str, typer.Argument(metavar="FOOT", help=f"{NAMING}; or an MJCF .xml file.")],
     changes: Set = None,
-    mounted: Annotated[bool, typer.Option(help="Check a foot on the press; else alone, its ankle fixed.")] = True,
+    mounted: Annotated[
+        bool, typer.Option(help="Check the foot on the press; otherwise alone with its ankle fixed.")
+    ] = True,
     integrator: Annotated[
-        Literal["euler", "implicitfast", "implicit", "discrete"] | None, typer.Option(help="Instead of the model's.")
+        Literal["euler", "implicitfast", "implicit", "discrete"] | None,
+        typer.Option(help="Integrator to use instead of the model's."),
     ] = None,
-    verify: Annotated[bool, typer.Option(help="Find the largest stable step by runs as well.")] = True,
+    verify: Annotated[bool, typer.Option(help="Also find the largest stable step by simulation.")] = True,
     as_json: Json = False,
 ) -> None:
     """Predict the largest stable time step of a foot or model, and say what limits it."""

@@ -7,7 +7,7 @@ from plantar.feet.registry import entries
 
 
 def list_(as_json: Json = False) -> None:
-    """List the feet there are."""
+    """List the available feet."""
     rows = [
         {"name": e.name, "fidelities": list(e.fidelities), "package": e.package, "what": e.summary} for e in entries()
     ]

@@ -14,16 +14,16 @@ from plantar.cli.foot_options import FootArgument, Set, read_foot
 def reduce(
     foot: FootArgument = "softfoot",
     changes: Set = None,
-    fidelity: Annotated[Literal["fast", "hinge"], typer.Option(help="Which light build.")] = "fast",
-    presses: Annotated[int, typer.Option(min=0, help="Random presses to fit on; 0 keeps what is derived.")] = 36,
+    fidelity: Annotated[Literal["fast", "hinge"], typer.Option(help="Light build to derive.")] = "fast",
+    presses: Annotated[int, typer.Option(min=0, help="Random presses to fit to; 0 keeps the derived values.")] = 36,
     checks: Annotated[int, typer.Option(min=1, help="Fresh random presses for the error card.")] = 100,
     shapes: Annotated[
-        str, typer.Option("--obstacles", "--shapes", help="What it is meant for: cylinder, box, sphere.")
+        str, typer.Option("--obstacles", "--shapes", help="Obstacles it is meant for: cylinder, box, sphere.")
     ] = "cylinder,box",
     strips: Annotated[
-        int | None, typer.Option(min=1, max=5, help="Strips of the fast twin; by default the fewest that will do.")
+        int | None, typer.Option(min=1, max=5, help="Strips of the fast twin; by default the fewest that suffice.")
     ] = None,
-    mechanism: Annotated[bool, typer.Option(help="Compare stiffening and windlass as well.")] = True,
+    mechanism: Annotated[bool, typer.Option(help="Also compare stiffening and windlass.")] = True,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,

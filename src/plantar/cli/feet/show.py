@@ -23,7 +23,7 @@ def show(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Show the fields of a foot, their units and what follows from them."""
+    """Show the fields of a foot with units, and the quantities derived from them."""
     one = read_foot(foot, changes)
     if picture is not None:
         check_file(picture, ".png", overwrite, "--picture")
@@ -46,4 +46,4 @@ def _draw(foot: Foot, path: Path) -> None:
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written ({error.strerror}): give a file in a writable folder") from error
     if drawn is None:
-        note(f"no picture {path}: nothing here can draw it")
+        note(f"no picture {path}: it cannot be drawn here")

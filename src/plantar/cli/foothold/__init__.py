@@ -4,7 +4,7 @@ from plantar.cli.lazy import room
 
 app = room(
     __name__,
-    "Footholds: cost maps, choice, learned scores, walks that choose.",
+    "Footholds: cost maps, choices, learned scores, walks that choose.",
     {
         "map": "Score every cell of a map as a foothold: cost maps, reasons and a picture.",
         "choose": "Choose the best foothold, c_final = c_f + k d_n, and draw it; exit code 1 if there is none.",

@@ -4,7 +4,7 @@ from plantar.cli.lazy import room
 
 app = room(
     __name__,
-    "Learn: policies trained on soft feet.",
+    "Learn: train and evaluate policies on soft feet.",
     {
         "train": "Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch "
         "and mjlab.",

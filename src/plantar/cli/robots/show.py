@@ -38,4 +38,4 @@ def _draw(robot: robots.Robot, path: Path) -> None:
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written ({error.strerror}): give a file in a writable folder") from error
     if drawn is None:
-        note(f"no picture {path}: nothing here can draw it")
+        note(f"no picture {path}: it cannot be drawn here")

@@ -4,7 +4,7 @@ from plantar.cli.lazy import room
 
 app = room(
     __name__,
-    "Sweep: many trials at once, resumable.",
+    "Sweep: many trials at once; resumable.",
     {
         "press": "Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again.",
         "show": "Say how far a sweep is, and print its first rows.",

@@ -52,7 +52,7 @@ Choose = Annotated[
 Photos = Annotated[bool, typer.Option(help="Draw photo sequences, footholds and films of single draws.")]
 Retry = Annotated[bool, typer.Option("--retry", help="Run trials again that ended in an error.")]
 Processes = Annotated[int | None, typer.Option(min=1, help="Processes at once; all cores by default.")]
-Distance = Annotated[float, typer.Option(help="Way of a quadruped [m].")]
+Distance = Annotated[float, typer.Option(help="Distance a quadruped walks [m].")]
 
 
 def study(
@@ -81,7 +81,9 @@ def study(
     plan: Annotated[str, typer.Option(help="crawl or trot, for quadrupeds; they crawl by default.")] = "",
     steps: Annotated[int, typer.Option(help="Steps of a biped's walk; a single bar lies under the fourth.")] = 8,
     distance: Distance = 1.5,
-    push: Annotated[float, typer.Option(help="A push at a random moment on top [N s], for 60 kg.")] = 0.0,
+    push: Annotated[
+        float, typer.Option(help="Impulse of an additional push at a random moment [N s], for 60 kg.")
+    ] = 0.0,
     timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
     rate: Annotated[
         float | None, typer.Option(help="Control steps per second; 250 halves the time of a study of bipeds.")

@@ -77,7 +77,7 @@ def trial(
     ground_file: Annotated[
         Path | None, typer.Option("--ground", metavar="FILE", help="What the ground is made of, from `plantar ground`.")
     ] = None,
-    distance: Annotated[float, typer.Option(help="Way of a quadruped [m].")] = 1.5,
+    distance: Annotated[float, typer.Option(help="Distance a quadruped walks [m].")] = 1.5,
     steps: Annotated[int | None, typer.Option(help="Steps; 20, or 8 with an obstacle. 0 only stands.")] = None,
     step_length: Annotated[float, typer.Option(help="Length of a step, for legs of 0.7 m [m].")] = 0.20,
     turn: Annotated[float, typer.Option(help="Turn of each step, to the left [deg].")] = 0.0,

@@ -50,7 +50,7 @@ def distil(
         most: Windows that are drawn at most.
         fore_aft: Whether the foot is the same from front and back.
         quarter: Whether it is the same after a quarter turn.
-        seed: Seed of everything random.
+        seed: Random seed.
         device: PyTorch's device; the GPU if there is one.
         progress: Called with 1 after each pass.
 

@@ -52,7 +52,7 @@ class MosaicConfig(Checked):
     blend: float = 0.0
     """Share of the tiles on which a second kind is laid; kinds that are held out together meet only each other."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""

@@ -31,7 +31,7 @@ class PressPlan(Checked):
     load: tuple[float, float] = (110.0, 220.0)
     """Least and largest load [N]; a quarter and a half of ANYmal C's weight of 45 kg."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""

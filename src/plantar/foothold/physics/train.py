@@ -50,7 +50,7 @@ class TrainConfig(Checked):
     noise: float = 0.02
     """Standard deviation of the noise on what the network sees while training."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""

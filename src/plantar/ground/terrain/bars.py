@@ -47,7 +47,7 @@ class Bars(RigidTerrain, kind="bars"):
     side: Literal["both", "left", "right", "alternate"] = "both"
     """Under which feet they lie; a bar under one of them goes from the middle of the path outwards by `length`."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""

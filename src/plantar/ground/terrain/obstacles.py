@@ -136,7 +136,7 @@ class SteppingStones(RigidTerrain, kind="stones"):
     platform: float = 0.8
     """Length of the platform, which ends `gap` before the first row, at x = 0 [m]; 0: none."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
@@ -208,7 +208,7 @@ class Cobbles(RigidTerrain, kind="cobbles"):
     width: float = 1.0
     """Along y [m]."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""

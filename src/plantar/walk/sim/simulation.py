@@ -49,7 +49,7 @@ class Simulation:
         sensing: What the controller is told.
         bars: Bars on the ground.
         pushes: Pushes against the robot.
-        seed: Seed of everything random.
+        seed: Random seed.
         scatter: How far the start is from the planned stance: 1 is a centimetre and a few hundredths of a radian.
         rate: Control steps a second [1/s].
     """
@@ -195,12 +195,12 @@ class Simulation:
     def advance(self) -> None:
         """Simulate until the next control step."""
         m, d = self.model, self.data
-        for _ in range(self.substeps):
-            self.pusher.apply(d)
-            if self.tracks is None:
-                mujoco.mj_step(m, d)
-            else:
-                self.tracks.step(d)
+        if self.tracks is None and not self.pusher.pushes:
+            mujoco.mj_step(m, d, self.substeps)
+        else:
+            for _ in range(self.substeps):
+                self.pusher.apply(d)
+                self.tracks.step(d) if self.tracks is not None else mujoco.mj_step(m, d)
         if d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number or not math.isfinite(d.qpos[0]):
             fastest = int(np.argmax(np.abs(d.cvel[:, 3:]).max(axis=1)))
             raise Diverged("the walk blew up: try a shorter timestep", time=d.time, body=m.body(fastest).name)
