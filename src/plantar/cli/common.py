@@ -1,4 +1,4 @@
-"""What every command shares: options, errors and exit codes, machine-readable output."""
+"""What all commands share: options, errors and exit codes, machine-readable output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from plantar._signals import Stopped, asked_to_stop
 from plantar.errors import InvalidInput, PlantarError
 
 LARGEST = 2**63 - 1
-"""Whole numbers go into tables and files as 64 bits."""
+"""Integers go into tables and files as 64 bits."""
 RED, BOLD, UNDERLINED = "1;31", "1", "4"
 """Colours of a terminal."""
 FAILED, BAD_INPUT = 1, 2
@@ -37,7 +37,7 @@ FAILED, BAD_INPUT = 1, 2
 
 
 def _folder(text: str | Path) -> Path:
-    """The folder that an option names, before anything else is done."""
+    """The folder named by an option, checked before anything else is done."""
     try:
         return read_path(text, "--out")
     except InvalidInput as error:
@@ -45,24 +45,24 @@ def _folder(text: str | Path) -> Path:
 
 
 _RESULTS = typer.Option(
-    "--out", metavar="DIR", help="Folder of tables, report and config.json; runs/NAME if left out.", parser=_folder
+    "--out", metavar="DIR", help="Folder for tables, report and config.json [default: runs/NAME].", parser=_folder
 )
 Out = Annotated[Path | None, _RESULTS]
 OutTables = Annotated[Path | None, _RESULTS]
-"""The folder of a command that draws no figures."""
+"""Folder of a command that draws no figures."""
 OutModel = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="Write the model here; else only say what changed.", parser=_folder),
+    typer.Option("--out", metavar="DIR", help="Write the model here; else only report what changed.", parser=_folder),
 ]
-"""The folder of a command that writes a model if asked to."""
+"""Folder of a command that optionally writes a model."""
 FigureFormat = Annotated[
     Literal["png", "svg", "pdf"],
-    typer.Option("--figure-format", help="Format of figures; svg and pdf stand beside the PNGs of the report."),
+    typer.Option("--figure-format", help="Format of figures; svg and pdf come in addition to the report's PNGs."),
 ]
 """Every command with `out: Out` has it."""
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON on stdout and nothing else.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files of the same name.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, max=LARGEST, help="Seed of everything random.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=LARGEST, help="Random seed.")]
 Draws = Annotated[
     int, typer.Option("--draws", min=1, help="Trials per cell; draw k is the same ground and start in every cell.")
 ]
@@ -70,13 +70,13 @@ Draws = Annotated[
 Progress = _progress.Progress
 
 NEW_FOLDERS: list[Path] = []
-"""Folders made by the running command, inner ones first; those that are empty at its end are removed."""
+"""Folders made by the running command, inner ones first; those still empty at the end are removed."""
 VIEWS = {"html": ".html", "video": ".mp4"}
-"""Options that name a file to look at, and how it ends."""
+"""Options that name a file to view, and its suffix."""
 SETTINGS = "settings.json"
-"""What a run that can be continued was asked for; it goes on only if asked for the same."""
+"""Settings of a resumable run; it resumes only with the same ones."""
 BEGUN = (SETTINGS, "sweep.sqlite")
-"""Files of a folder whose work may go on."""
+"""Files of a folder whose run can be resumed."""
 
 P = ParamSpec("P")
 
@@ -84,8 +84,8 @@ P = ParamSpec("P")
 def run_command(function: Callable[P, Any]) -> Callable[P, None]:
     """Turn Plantar's errors into one line on stderr and an exit code.
 
-    Put it under `@app.command()`. `InvalidInput` exits with 2; any other `PlantarError`, a disk that is full or
-    gone and too little memory with 1; Ctrl-C and SIGTERM with 130 and 143. What was not foreseen keeps its traceback.
+    Put it under `@app.command()`. `InvalidInput` exits with 2; any other `PlantarError`, a full or
+    missing disk and too little memory with 1; Ctrl-C and SIGTERM with 130 and 143. Others keep their traceback.
     """
     takes_folder = function.__annotations__.get("out") in ("Out", "OutTables", "OutModel")
 
@@ -119,31 +119,31 @@ def _with_figures(run: Callable[P, None]) -> Callable[P, None]:
 
 
 def _refuse_early(options: Mapping[str, Any], takes_folder: bool) -> None:
-    """Refuse before the work what could not be used after it, and keep the folder of `--out` from others meanwhile."""
+    """Refuse unusable options before the work starts, and lock the folder of `--out` while it runs."""
     for name, value in options.items():
         small = not isinstance(value, int) or abs(value) <= LARGEST
-        require(small, f"--{name.replace('_', '-')}", value, f"a whole number, {LARGEST} at most")
+        require(small, f"--{name.replace('_', '-')}", value, f"an integer, {LARGEST} at most")
         if name in VIEWS and isinstance(value, Path):
             require_extra("show")
             check_file(value, VIEWS[name], bool(options["overwrite"]), f"--{name}")
     if takes_folder and (out := options["out"]) is not None:
         NEW_FOLDERS.extend(folder for folder in (out, *out.parents) if not os.path.lexists(folder))
-        # work that can go on looks itself at what is there
+        # resumable work checks the folder itself
         goes_on = "overwrite" not in options or any(os.path.isfile(out / name) for name in BEGUN)
         open_output(out, overwrite=goes_on or options["overwrite"])
 
 
 @contextlib.contextmanager
 def ends_in_a_line() -> Iterator[None]:
-    """Turn what is foreseen to go wrong in the block into one line on stderr and an exit code."""
+    """Turn foreseen errors in the block into one line on stderr and an exit code."""
     try:
         yield
     except PlantarError as error:
         fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
     except MemoryError as error:
-        fail(f"there is not enough memory for this ({str(error) or 'none is left'}): take less at once", FAILED)
+        fail(f"not enough memory ({str(error) or 'none is left'}): do less at once", FAILED)
     except OSError as error:
-        # files that users name are looked at where they are opened; what is left is the disk itself
+        # files named by users are checked where they are opened; what remains is the disk itself
         place = f"{error.filename!r}: " if error.filename else ""
         fail(f"{place}{error.strerror or error}", FAILED)
     except (KeyboardInterrupt, Stopped) as stop:
@@ -156,34 +156,34 @@ def ends_in_a_line() -> Iterator[None]:
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Print `message` as one line on stderr and leave with `code`."""
+    """Print `message` as one line on stderr and exit with `code`."""
     print_error(message)
     raise typer.Exit(code)
 
 
 def print_error(message: str) -> None:
     """Print `message` as one line on stderr."""
-    with contextlib.suppress(OSError):  # nobody can be told
+    with contextlib.suppress(OSError):  # there is nobody to tell
         print(f"{_paint('plantar: error:', RED, sys.stderr)} {' '.join(message.split())}", file=sys.stderr, flush=True)
 
 
 def note(message: str) -> None:
-    """Print a line for people on stderr, where it is never mistaken for a result."""
+    """Print a line for people on stderr, so that it is never mistaken for a result."""
     print(message, file=sys.stderr)
 
 
 def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mapping[str, Any] | None = None) -> Path:
     """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ...; no other process gets the same.
 
-    It is kept from other processes until the command ends, and taken back if the command leaves it empty.
+    It is locked against other processes until the command ends, and removed if the command leaves it empty.
 
     Args:
-        out: What `--out` says, or None.
-        name: What the folder is called where `--out` is not given.
+        out: Value of `--out`, or None.
+        name: Name of the folder if `--out` is not given.
         overwrite: Whether a folder that holds files may be used; files of the same name are then replaced.
-        settings: All that the results depend on, for work that goes on where it was stopped: they are written to
-            settings.json, and a folder that holds the same ones is opened again without `--overwrite`. Without
-            `--out` that is the first one in runs/ that holds them.
+        settings: Everything the results depend on, for resumable work: they are written to settings.json, and a
+            folder that holds the same ones is opened again without `--overwrite`. Without `--out` that is the first
+            one in runs/ that holds them.
 
     Raises:
         InvalidInput: If the folder cannot be used, holds files, or holds other settings.
@@ -194,7 +194,7 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
         return _dumping(open_output(begun, overwrite=True))
     if out is not None and text is not None and (out / SETTINGS).is_file() and not overwrite:
         raise InvalidInput(
-            f"--out {str(out)!r} was begun with other settings: give the same to go on, or another folder"
+            f"--out {str(out)!r} was started with different settings: give the same ones to resume, or another folder"
         )
     wanted = Path("runs") / name if out is None else out
     NEW_FOLDERS.extend(folder for folder in (wanted, *wanted.parents) if not folder.exists())
@@ -207,14 +207,14 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
 
 
 def _dumping(folder: Path) -> Path:
-    """The folder, which takes the last state of a simulation that diverges too."""
+    """The folder, which also receives the last state of a simulation that diverges."""
     if DUMPS:
         DUMPS[-1] = folder
     return folder
 
 
 def _begun(out: Path | None, name: str, text: str | None) -> Path | None:
-    """The folder in which a run with these settings has begun."""
+    """The folder in which a run with these settings was started."""
     if text is None:
         return None
     named = [Path("runs") / name, *sorted(Path("runs").glob(f"{name}-*"))] if out is None else [out]
@@ -229,7 +229,7 @@ def _text_of(path: Path) -> str | None:
 
 
 def parse_changes(option: str, changes: Sequence[str] | None) -> dict[str, Any]:
-    """Fields and values of `FIELD=VALUE` texts; a value is a JSON number, list, true, false or null, else a string.
+    """Fields and values of `FIELD=VALUE` strings; a value is a JSON number, list, true, false or null, else a string.
 
     Raises:
         InvalidInput: If one of them is not of that form; the message names `option`.
@@ -244,10 +244,10 @@ def parse_changes(option: str, changes: Sequence[str] | None) -> dict[str, Any]:
 
 
 def parse_value(field: str, text: str) -> Any:
-    """A JSON number, list, true, false or null; what is none of them is a string.
+    """A JSON number, list, true, false or null; anything else is a string.
 
     Raises:
-        InvalidInput: If it is nested too deeply, or a number of too many digits.
+        InvalidInput: If it is nested too deeply, or a number has too many digits.
     """
     try:
         return json.loads(text)
@@ -278,10 +278,10 @@ def numbers(option: str, text: str) -> list[float]:
 
 
 def whole_numbers(option: str, text: str) -> list[int]:
-    """The whole numbers of `A,B,...`."""
+    """The integers of `A,B,...`."""
     values = numbers(option, text)
     if any(value != int(value) for value in values):
-        raise InvalidInput(f"{option} {text!r} is not allowed: give whole numbers separated by commas, as in 1,2,3")
+        raise InvalidInput(f"{option} {text!r} is not allowed: give integers separated by commas, as in 1,2,3")
     return [int(value) for value in values]
 
 
@@ -310,21 +310,21 @@ def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:
 
 
 def _heads_in_bold(text: str) -> str:
-    """The text with heads of tables in bold and the report underlined, where a terminal shows it."""
+    """The text with table headers in bold and the report underlined, if stdout is a terminal."""
     bold = re.sub(r"(?m)^.+$(?=\n-+(  -+)*$)", lambda found: _paint(found[0], BOLD, sys.stdout), text)
     return re.sub(r"(?m)(?<=^report: ).+$", lambda found: _paint(found[0], UNDERLINED, sys.stdout), bold)
 
 
 def _paint(text: str, how: str, stream: TextIO) -> str:
-    """The text in a colour, if the stream is a terminal that has some."""
+    """The text in a colour, if the stream is a terminal that supports colours."""
     shown = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return f"\x1b[{how}m{text}\x1b[0m" if shown else text
 
 
 def flush_output(more: str = "") -> None:
-    """Hand what was printed, and `more`, to whoever reads it; the work goes on although the reader has left.
+    """Flush what was printed, and `more`; carry on even if the reader has closed the pipe.
 
-    Letters that the reader's encoding does not have are written as their numbers, as on stderr.
+    Characters that stdout cannot encode are written as escapes, as on stderr.
 
     Raises:
         PlantarError: If it cannot be written, as on a full disk.
@@ -341,7 +341,7 @@ def flush_output(more: str = "") -> None:
 
 
 def _discard_output() -> None:
-    """Let what is still to be printed vanish, as Python would try again when it leaves."""
+    """Discard pending output, which Python would otherwise try to write again at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
