@@ -129,7 +129,7 @@ def test_letters_that_standard_output_lacks_do_not_end_the_work(monkeypatch: pyt
 @pytest.mark.parametrize("line", [["robots", "show", "biped", "--ankle=\udcff"], ["gait", "drops", "\udcff.csv"]])
 def test_bytes_that_are_no_text_are_refused(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(line) == 2
-    assert "is not text in UTF-8" in capsys.readouterr().err
+    assert "is not valid UTF-8" in capsys.readouterr().err
 
 
 def test_version_and_entry_point() -> None:

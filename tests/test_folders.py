@@ -110,7 +110,7 @@ def test_work_that_goes_on_opens_its_own_folder_only(tmp_path: Path, monkeypatch
     assert results_folder(None, "study", False, {"seed": 2}).name == "study-2"
     assert results_folder(None, "study", False, {"seed": 2}).name == "study-2"
     assert results_folder(first, "study", False, {"seed": 1}) == first
-    with pytest.raises(InvalidInput, match="begun with other settings"):
+    with pytest.raises(InvalidInput, match="started with different settings"):
         results_folder(first, "study", False, {"seed": 2})
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "report.html").write_text("mine")

@@ -21,36 +21,36 @@ ROOMS = {
         "plantar.cli.ground:app",
         "Grounds: contact laws in SI units, fits to measurements, terrain, soil that keeps tracks.",
     ),
-    "walk": ("plantar.cli.walk:app", "Walk: one trial, or a study of many with feet swapped."),
+    "walk": ("plantar.cli.walk:app", "Walk: one trial, or a study that compares feet."),
     "gait": ("plantar.cli.gait:app", "Gaits through hard and soft contact: fit, compare, optimise."),
     "soft": ("plantar.cli.soft:app", "Soft bodies: finite elements, cables, pressure, contact, inverse."),
-    "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choice, learned scores, walks that choose."),
-    "learn": ("plantar.cli.learn:app", "Learn: policies trained on soft feet."),
+    "foothold": ("plantar.cli.foothold:app", "Footholds: cost maps, choices, learned scores, walks that choose."),
+    "learn": ("plantar.cli.learn:app", "Learn: train and evaluate policies on soft feet."),
     "design": (
         "plantar.cli.design:design",
-        "Search for the foot to build: for a robot, its grounds and limits, with reasons and how sure they are.",
+        "Search for the foot to build for a robot, its grounds and limits, with reasons and uncertainties.",
     ),
-    "sweep": ("plantar.cli.sweep:app", "Sweep: many trials at once, resumable."),
+    "sweep": ("plantar.cli.sweep:app", "Sweep: many trials at once; resumable."),
     "view": (
         "plantar.cli.view:view",
-        "Look at a foot, a robot or a run in three dimensions: in the browser, or as one page or film to send.",
+        "View a foot, a robot or a run in 3D: in the browser, or as a single page or film to share.",
     ),
     "doctor": (
         "plantar.cli.doctor:doctor",
-        "Say what is installed, what each missing extra would unlock, and whether pictures have OpenGL.",
+        "Show what is installed, what each missing extra would add, and whether OpenGL works.",
     ),
 }
-"""Where each room's commands are, and its line in the help; a room is imported when it is named."""
+"""Where each room's commands are, and its line of help; a room is imported when it is named."""
 
 app = typer.Typer(
     cls=group_of(ROOMS),
     rich_markup_mode=None,
     name="plantar",
-    help="Soft adaptive feet of legged robots, in MuJoCo.",
+    help="Soft adaptive feet for legged robots in MuJoCo.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 done, 1 the work failed, 2 the input cannot be used, 130 Ctrl-C, 143 SIGTERM.",
+    epilog="Exit codes: 0 success, 1 the work failed, 2 the input cannot be used, 130 Ctrl-C, 143 SIGTERM.",
 )
 
 
@@ -66,7 +66,7 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Soft adaptive feet of legged robots, in MuJoCo."""
+    """Soft adaptive feet for legged robots in MuJoCo."""
 
 
 def run(args: Sequence[str] | None = None) -> int:
@@ -81,7 +81,7 @@ def run(args: Sequence[str] | None = None) -> int:
         return _usage_error(error)
     except typer.Exit as error:
         return error.exit_code
-    except SystemExit:  # whoever read the help has left
+    except SystemExit:  # the reader of the help has closed the pipe
         return 0
     except typer.Abort:
         return FAILED
@@ -89,10 +89,10 @@ def run(args: Sequence[str] | None = None) -> int:
 
 
 def _check_letters(args: Sequence[str]) -> None:
-    """Refuse bytes that are no text: reports, tables and the engine could not hold them."""
+    """Refuse arguments that are not valid text: reports, tables and the engine could not hold them."""
     for arg in args:
         if any("\ud800" <= letter <= "\udfff" for letter in arg):
-            raise InvalidInput(f"{arg[:60]!r} is not text in UTF-8: rename the file, or type it anew")
+            raise InvalidInput(f"{arg[:60]!r} is not valid UTF-8: rename the file, or type it again")
 
 
 def _usage_error(error: typer.TyperException) -> int:
