@@ -30,6 +30,7 @@ from plantar.cli.common import (
     table_text,
 )
 from plantar.cli.foot_options import Set
+from plantar.cli.terminal import fit_table
 from plantar.errors import InvalidInput, MissingExtra, PlantarError
 
 SRC = Path(plantar.__file__).parents[1]
@@ -164,7 +165,7 @@ def test_help_loads_no_room() -> None:
     assert not loaded_by("foothold", "--help") & {*HEAVY, "plantar.feet", "plantar.ground", "mujoco", "numpy", "scipy"}
 
 
-LIGHT = ("app", "common", "lazy")
+LIGHT = ("app", "common", "lazy", "terminal")
 
 
 def test_the_bench_is_there_without_what_takes_long_to_import() -> None:
@@ -315,3 +316,36 @@ def test_no_process_is_started_to_look_for_the_library_of_windows():
     env = {k: v for k, v in os.environ.items() if k not in ("PYGLFW_LIBRARY", "MUJOCO_GL")}
     found = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, env=env, check=False)
     assert found.returncode == 0 and found.stdout in ("True\n", "False\n"), found.stderr[-400:]
+
+
+def test_a_table_wider_than_the_terminal_is_made_to_fit() -> None:
+    rows = [
+        {"name": "arm", "largest_tension_of_all": 1.25, "meaning": "How far the tendon passes below the hinge axes"},
+        {"name": "stop", "largest_tension_of_all": -3.0, "meaning": "Short"},
+    ]
+    lines = table_text(rows).split("\n")
+    head, body = fit_table(lines, 44)
+    assert [*head, *body] == [
+        "      largest_",
+        "      tension_",
+        "name    of_all  meaning",
+        "----  --------  ----------------------------",
+        "arm       1.25  How far the tendon passes",
+        "                below the hinge axes",
+        "stop        -3  Short",
+    ]
+    assert fit_table(lines, 200) == ([lines[0]], lines[1:]), "what fits stays as it is"
+
+
+def test_text_around_tables_and_pipes_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join(["done", "", table_text([{"what": "long " * 40}]), "", "report: runs/x/report.html", "x" * 300])
+    pipe, terminal = io.StringIO(), Terminal()
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    for stream in (pipe, terminal):
+        monkeypatch.setattr(sys, "stdout", stream)
+        emit({}, as_json=False, text=text)
+    assert pipe.getvalue() == text + "\n"
+    shown = terminal.getvalue().splitlines()
+    assert shown[0] == "done" and shown[-2:] == ["report: runs/x/report.html", "x" * 300]
+    assert len(shown) > 8 and max(map(len, shown[:-1])) <= 60

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 import plantar
-from plantar.cli.common import FAILED, ends_in_a_line, flush_output, print_error
+from plantar.cli.common import FAILED, ends_in_a_line
 from plantar.cli.lazy import group_of
+from plantar.cli.terminal import flush_output, print_error
 from plantar.errors import InvalidInput
 
 ROOMS = {

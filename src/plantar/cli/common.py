@@ -8,12 +8,11 @@ import inspect
 import json
 import math
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, ParamSpec, TextIO
+from typing import Annotated, Any, Literal, NoReturn, ParamSpec
 
 import typer
 
@@ -26,12 +25,11 @@ from plantar._folders import DUMPS, claim_numbered, holding, open_output, read_p
 from plantar._read import reason
 from plantar._rows import table_text  # noqa: F401  (commands take it from here)
 from plantar._signals import Stopped, asked_to_stop
+from plantar.cli.terminal import emit, note, print_error  # noqa: F401  (commands take them from here)
 from plantar.errors import InvalidInput, PlantarError
 
 LARGEST = 2**63 - 1
 """Integers go into tables and files as 64 bits."""
-RED, BOLD, UNDERLINED = "1;31", "1", "4"
-"""Colours of a terminal."""
 FAILED, BAD_INPUT = 1, 2
 """Exit codes: the work failed; the input cannot be used. 0 means done, 128 + N stopped by signal N."""
 
@@ -159,17 +157,6 @@ def fail(message: str, code: int) -> NoReturn:
     """Print `message` as one line on stderr and exit with `code`."""
     print_error(message)
     raise typer.Exit(code)
-
-
-def print_error(message: str) -> None:
-    """Print `message` as one line on stderr."""
-    with contextlib.suppress(OSError):  # there is nobody to tell
-        print(f"{_paint('plantar: error:', RED, sys.stderr)} {' '.join(message.split())}", file=sys.stderr, flush=True)
-
-
-def note(message: str) -> None:
-    """Print a line for people on stderr, so that it is never mistaken for a result."""
-    print(message, file=sys.stderr)
 
 
 def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mapping[str, Any] | None = None) -> Path:
@@ -302,46 +289,3 @@ def check_file(path: Path, suffix: str, overwrite: bool, option: str = "file") -
     folder = path.absolute().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise InvalidInput(f"{option} {str(path)!r} cannot be written: give a file in a folder you may write to")
-
-
-def emit(record: Mapping[str, Any], *, as_json: bool, text: str = "") -> None:
-    """Print the result: `record` as one line of JSON, or `text` for people."""
-    flush_output(f"{to_json(record) if as_json else _heads_in_bold(text)}\n")
-
-
-def _heads_in_bold(text: str) -> str:
-    """The text with table headers in bold and the report underlined, if stdout is a terminal."""
-    bold = re.sub(r"(?m)^.+$(?=\n-+(  -+)*$)", lambda found: _paint(found[0], BOLD, sys.stdout), text)
-    return re.sub(r"(?m)(?<=^report: ).+$", lambda found: _paint(found[0], UNDERLINED, sys.stdout), bold)
-
-
-def _paint(text: str, how: str, stream: TextIO) -> str:
-    """The text in a colour, if the stream is a terminal that supports colours."""
-    shown = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return f"\x1b[{how}m{text}\x1b[0m" if shown else text
-
-
-def flush_output(more: str = "") -> None:
-    """Flush what was printed, and `more`; carry on even if the reader has closed the pipe.
-
-    Characters that stdout cannot encode are written as escapes, as on stderr.
-
-    Raises:
-        PlantarError: If it cannot be written, as on a full disk.
-    """
-    letters = sys.stdout.encoding or "utf-8"
-    try:
-        sys.stdout.write(more.encode(letters, "backslashreplace").decode(letters))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _discard_output()
-    except OSError as error:
-        _discard_output()
-        raise PlantarError(f"standard output cannot be written ({error.strerror})") from error
-
-
-def _discard_output() -> None:
-    """Discard pending output, which Python would otherwise try to write again at exit."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
