@@ -23,18 +23,18 @@ UNITS = {"*depth": "m", "deepest": "m", "largest_force": "N", "analytic_error": 
 
 
 def curve(
-    shape: Annotated[Literal["ball", "box"], typer.Option(help="What falls.")] = "ball",
+    shape: Annotated[Literal["ball", "box"], typer.Option(help="Body that falls.")] = "ball",
     mass: Annotated[float, typer.Option(help="Its mass [kg].")] = 1.0,
-    height: Annotated[float, typer.Option(help="Free fall [m].")] = 0.01,
+    height: Annotated[float, typer.Option(help="Height of free fall [m].")] = 0.01,
     depth: Annotated[
         float | None, typer.Option(help="Static sinkage that gives solref and solimp by eqs. 29-30 [m].")
     ] = None,
     damping_ratio: Annotated[float, typer.Option(help="Damping ratio for --depth.")] = 1.0,
-    solref: Annotated[list[str] | None, typer.Option(metavar="A,B", help="May be given several times.")] = None,
+    solref: Annotated[list[str] | None, typer.Option(metavar="A,B", help="Solver reference; can be repeated.")] = None,
     solimp: Annotated[str, typer.Option(metavar="A,B,C,D,E")] = "0.9,0.95,0.001,0.5,2",
     ground: GroundFile = None,
-    hunt_crossley: Annotated[str | None, typer.Option(metavar="K,C[,N]", help="A Hunt-Crossley law beside it.")] = None,
-    deepest: Annotated[float | None, typer.Option(help="End of the curve at rest [m].")] = None,
+    hunt_crossley: Annotated[str | None, typer.Option(metavar="K,C[,N]", help="Also plot this Hunt-Crossley law.")] = None,
+    deepest: Annotated[float | None, typer.Option(help="Largest depth of the static curve [m].")] = None,
     duration: Annotated[float, typer.Option(help="Simulated time [s].")] = 0.5,
     timestep: Annotated[float, typer.Option(help="Time step [s].")] = 1e-4,
     out: Out = None,
@@ -60,9 +60,9 @@ def curve(
     picture = _write(folder, drop, forward, inverse)
     far = max(float(row.get("analytic_error") or 0) for row in rows)
     words = (
-        f"how deep a {shape} of {mass:g} kg goes into the ground, dropped from {1e3 * height:g} mm and at rest.",
+        f"how deep a {shape} of {mass:g} kg sinks into the ground, dropped from {1e3 * height:g} mm and at rest.",
         "; ".join(f"{row['law']} sinks {1e3 * row['static_depth']:.4g} mm at rest" for row in rows) + ".",
-        f"simulated forces are within {100 * far:.2g} % of the law as it is written.",
+        f"simulated forces are within {100 * far:.2g} % of the analytic law.",
     )
     sections = [Section(title="Curves", picture=picture, table=rows, units=UNITS)]
     report = report_on(folder, "Force against deformation", words, sections)
@@ -73,7 +73,7 @@ def curve(
 def _grounds(
     drop: Drop, depth: float | None, ratio: float, solref: list[str] | None, solimp: str, file: Path | None
 ) -> dict[str, Ground]:
-    """Grounds by label, from whichever option describes them."""
+    """Grounds by label, from whichever option gives them."""
     if sum(x is not None for x in (depth, solref, file)) > 1:
         raise InvalidInput("give only one of --depth, --solref and --ground")
     if file is not None:
@@ -99,12 +99,12 @@ def _hunt_crossley(text: str | None) -> HuntCrossley | None:
         return None
     values = numbers("--hunt-crossley", text)
     if len(values) not in (2, 3):
-        raise InvalidInput(f"--hunt-crossley {text!r} is not allowed: give stiffness, damping and perhaps exponent")
+        raise InvalidInput(f"--hunt-crossley {text!r} is not allowed: give stiffness, damping and optionally an exponent")
     return HuntCrossley(stiffness=values[0], damping=values[1], exponent=values[2] if len(values) == 3 else 1.5)
 
 
 def _summary(name: str, forward: Table, inverse: Table, sunk: float) -> dict[str, Any]:
-    """What a law did, in one row."""
+    """Results of a law, in one row."""
     row: dict[str, Any] = {
         "law": name,
         "static_depth": sunk,

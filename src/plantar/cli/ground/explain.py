@@ -18,13 +18,13 @@ def explain(
     model: Annotated[Path, typer.Argument(metavar="MODEL.xml")],
     geom_a: Annotated[str, typer.Argument(metavar="GEOM_A")],
     geom_b: Annotated[str, typer.Argument(metavar="GEOM_B")],
-    load: Annotated[float | None, typer.Option(help="Force at rest [N]; the weight of what moves if left out.")] = None,
-    contacts: Annotated[int | None, typer.Option(help="Points that share it; by shape if left out.")] = None,
+    load: Annotated[float | None, typer.Option(help="Force at rest [N]; the weight of the moving body if left out.")] = None,
+    contacts: Annotated[int | None, typer.Option(help="Points that share it; from the shape if left out.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Say which contact parameters win between two geoms, and the stiffness, damping and depth that result."""
+    """Show which contact parameters win between two geoms, and the stiffness, damping and depth that result."""
     if not model.is_file():
-        raise InvalidInput(f"model {str(model)!r} is not there: give the path of an MJCF or URDF file")
+        raise InvalidInput(f"model {str(model)!r} does not exist: give the path of an MJCF or URDF file")
     with read_by_mujoco(model, "model"):
         compiled = mujoco.MjModel.from_xml_path(str(model))
     told = tell(compiled, geom_a, geom_b, load=load, contacts=contacts)

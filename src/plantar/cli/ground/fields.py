@@ -13,13 +13,13 @@ from plantar.ground.terrain.registry import fields_of, find
 
 
 def fields(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="A kind of `plantar ground terrain`, as in stairs.")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="A kind from `plantar ground terrain`, such as stairs.")],
     as_json: Json = False,
 ) -> None:
     """List the fields of a terrain with defaults, units and meanings; `--terrain-set` takes their names."""
     maker = find(kind)
     if dataclasses.is_dataclass(maker):
         rows = [row for row in fields_table(maker) if not row["field"].startswith("ground.")]
-    else:  # a function of somebody's own says its arguments only
+    else:  # a user's function only gives its arguments
         rows = [{"field": name, "value": value, "unit": "", "meaning": ""} for name, value in fields_of(kind)]
     emit({"fields": rows}, as_json=as_json, text=table_text(rows))

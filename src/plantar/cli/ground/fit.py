@@ -31,7 +31,7 @@ SHARES: dict[str, str] = dict.fromkeys(("held_out", "error"), "share")
 
 def fit(
     data: Annotated[
-        Path | None, typer.Argument(metavar="DATA.csv", help="Columns depth, force and perhaps speed; SI units.")
+        Path | None, typer.Argument(metavar="DATA.csv", help="Columns depth, force and optionally speed; SI units.")
     ] = None,
     law: Annotated[str, typer.Option(help="mujoco, linear, hunt_crossley, bekker, or auto.")] = "auto",
     robot: Annotated[
@@ -39,25 +39,25 @@ def fit(
     ] = None,
     soles: Soles = None,
     effective_mass: Annotated[
-        float | None, typer.Option(help="Inertia of one contact, 1 / efc_diagA [kg], instead of a robot.")
+        float | None, typer.Option(help="Effective mass of one contact, 1 / efc_diagA [kg], instead of a robot.")
     ] = None,
-    contacts: Annotated[int | None, typer.Option(min=1, help="Contacts that shared the force.")] = None,
+    contacts: Annotated[int | None, typer.Option(min=1, help="Number of contacts that shared the force.")] = None,
     plate: Annotated[
         str | None, typer.Option(metavar="WIDTH,AREA", help="Plate of the test, for Bekker's law [m, m^2].")
     ] = None,
     free: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Numbers of solimp to fit: width,d0,d_width,midpoint,power.")
+        str | None, typer.Option(metavar="A,B,...", help="Parameters of solimp to fit: width,d0,d_width,midpoint,power.")
     ] = None,
-    damping_ratio: Annotated[float, typer.Option(help="Of the ground, where the data have no speeds.")] = 1.0,
+    damping_ratio: Annotated[float, typer.Option(help="Damping ratio of the ground, if the data have no speeds.")] = 1.0,
     motion: Annotated[
-        Path | None, typer.Option(metavar="FILE.npz", help="Fit to recorded motions of a free body instead.")
+        Path | None, typer.Option(metavar="FILE.npz", help="Recorded motions of a free body to fit to instead.")
     ] = None,
-    body: Annotated[Path | None, typer.Option(metavar="BODY.xml", help="The body, if no box or sphere.")] = None,
+    body: Annotated[Path | None, typer.Option(metavar="BODY.xml", help="Model of the body, if it is not a box or sphere.")] = None,
     friction: Annotated[
-        float, typer.Option(min=1e-3, help="Sliding friction, roughly; the search stays within a factor of 2.")
+        float, typer.Option(min=1e-3, help="Approximate sliding friction; the search stays within a factor of 2.")
     ] = 0.18,
-    folds: Annotated[int, typer.Option(min=3, help="Parts of the cross-validation of motions.")] = 5,
-    generations: Annotated[int, typer.Option(min=0, help="Generations of each search from the default.")] = 10,
+    folds: Annotated[int, typer.Option(min=3, help="Number of parts for cross-validation.")] = 5,
+    generations: Annotated[int, typer.Option(min=0, help="Generations of each search, starting from the default.")] = 10,
     substeps: Annotated[int, typer.Option(min=1, help="Time steps between two rows of a motion.")] = 2,
     threads: Annotated[int, typer.Option(min=0, help="Threads; 0 takes all cores.")] = 0,
     seed: Seed = 0,
@@ -65,7 +65,7 @@ def fit(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Find a ground's parameters from measured forces, or from recorded motions; write them as ground.json."""
+    """Find a ground's parameters from measured forces or recorded motions; write them as ground.json."""
     if (data is None) == (motion is None):
         raise InvalidInput("give either DATA.csv with forces, or --motion FILE.npz")
     if motion is not None:
@@ -99,10 +99,10 @@ def _forces(
     file, picture = _write_forces(result, folder, path, settings, inertia)
     best, real = result.best, result.realisation
     said = (
-        f"a law for the forces of {path.name}, and solver parameters that follow it.",
+        f"a law for the forces in {path.name}, and solver parameters that reproduce it.",
         f"{best.name}; MuJoCo follows it with an error of {real.rms_error:.2%} rms over the range.",
         f"noise is {best.noise[0]:.3g} N and {best.noise[1]:.2%} of the force, {best.outliers} outliers; 95 % "
-        f"intervals hold for all parameters at once. {' '.join(best.advice)}",
+        f"intervals hold for all parameters jointly. {' '.join(best.advice)}",
     )
     sections = [
         Section(title="Laws", picture=picture, table=result.table(), units=SHARES),
@@ -111,7 +111,7 @@ def _forces(
     report = report_on(folder, f"Force laws fitted to {path.name}", said, sections)
     parts = [
         table_text(result.table(), units=SHARES),
-        f"{best.name}, 95 % intervals of all parameters at once:\n{table_text(best.parameters, digits=5)}",
+        f"{best.name}, joint 95 % intervals of all parameters:\n{table_text(best.parameters, digits=5)}",
         f"noise {best.noise[0]:.3g} N and {best.noise[1]:.2%} of the force, {best.outliers} outliers",
         f"MuJoCo follows it with an error of {real.rms_error:.2%} rms, {real.worst_error:.2%} at most, over the range",
         *(f"- {line}" for line in best.advice),
@@ -147,7 +147,7 @@ def _plate(text: str | None) -> dict[str, float]:
 def _inertia(
     robot: str | None, soles: str | None, effective_mass: float | None, contacts: int | None
 ) -> dict[str, Any]:
-    """Effective mass of a contact and how many share the force of one foot."""
+    """Effective mass of a contact and the number of contacts that share the force of one foot."""
     if robot is None:
         return {"effective_mass": 1.0 if effective_mass is None else effective_mass, "contacts": contacts or 1}
     if effective_mass is not None:
@@ -183,9 +183,9 @@ def _write_motion(result: MotionFit, folder: Path, path: Path, settings: dict[st
     rest = {k: v for k, v in settings.items() if k != "seed"}
     write_config(folder, seed=seed, command="ground fit --motion", data=path.name, **rest, result=result.to_dict())
     said = (
-        f"contact parameters with which MuJoCo moves as in {path.name}.",
+        f"contact parameters with which MuJoCo reproduces the motions in {path.name}.",
         result.text().strip().splitlines()[0] + ".",
-        f"judged on motions that were held out, in {settings['folds']} parts; intervals are of 95 %.",
+        f"evaluated on held-out motions, in {settings['folds']} parts; intervals are 95 %.",
     )
     sections = [
         Section(title="Errors", picture=picture, table=result.table()),

@@ -41,7 +41,7 @@ def fit_soil(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Fit laws of soil to presses, driven wheels or dragged plates; choose one by what was left out."""
+    """Fit laws of soil to presses, driven wheels or dragged plates; choose one by its held-out error."""
     seen, others = read_soil(data), None if check is None else read_soil(check)
     if others is not None and others.kind != seen.kind:
         raise InvalidInput(f"--check {str(check)!r} is of the kind {others.kind}, not {seen.kind}: give the same kind")

@@ -57,7 +57,7 @@ def identify(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Find solref and solimp with which a robot sinks by a depth; write them as ground.json."""
+    """Find the solref and solimp with which a robot sinks to a given depth; write them as ground.json."""
     if (depth is None) == (material is None):
         raise InvalidInput("give either --depth, in metres, or --material")
     if foot is None and changes:

@@ -9,7 +9,7 @@ UNITS = {"stiffness": "N/m", "k_c": "N/m^(n+1)", "k_phi": "N/m^(n+2)", "cohesion
 
 
 def materials(as_json: Json = False) -> None:
-    """List grounds with published stiffness, Bekker numbers and friction, and their sources."""
+    """List grounds with published stiffness, Bekker parameters and friction, and their sources."""
     table = known.table()
     rows = [{"what" if k == "text" else k: v for k, v in row.items() if k != "source"} for row in table]
     sources = "\n".join(f"{row['name']}: {row['source']}" for row in table)

@@ -52,7 +52,7 @@ def tracks(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Let a robot walk over yielding ground: tracks, loads, what the ground takes, pictures."""
+    """Make a robot walk over yielding ground: tracks, loads, energy lost to the ground, pictures."""
     soil = _ground(material, ground, parse_changes("--ground-set", changes))
     if foot is None and set_:
         raise InvalidInput(f"--set {set_[0]!r} is not allowed without --foot: give a foot that has fields")

@@ -1,4 +1,4 @@
-"""`plantar learn`: train policies on soft feet, export them, and let them walk."""
+"""`plantar learn`: train policies on soft feet, export and run them."""
 
 from plantar.cli.lazy import room
 

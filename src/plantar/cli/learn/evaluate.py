@@ -40,27 +40,27 @@ def evaluate(
     policies: Annotated[
         list[Path],
         typer.Argument(
-            metavar="POLICY", help="policy.onnx of trainings, or one that Plantar brings, as g1_softfoot.onnx."
+            metavar="POLICY", help="policy.onnx files, or one shipped with Plantar, such as g1_softfoot.onnx."
         ),
     ],
     feet: Annotated[
         str | None,
         typer.Option(
-            "--feet", metavar="FOOT,...", help="Feet to walk on, own and plate among them; as trained if not given."
+            "--feet", metavar="FOOT,...", help="Feet to walk on, including own and plate; those of the training if left out."
         ),
     ] = None,
-    robot: Annotated[str | None, typer.Option(help="Another model of the robot it was trained on.")] = None,
+    robot: Annotated[str | None, typer.Option(help="Another model of the robot used in training.")] = None,
     speeds: Annotated[str, typer.Option(help="Commanded velocities [m/s].")] = "0.5",
-    course: Annotated[str, typer.Option(help="What lies in the way: a course of `walk study`, or a terrain.")] = "bars",
+    course: Annotated[str, typer.Option(help="Obstacles on the path: a course of `walk study`, or a terrain.")] = "bars",
     levels: Annotated[
-        str, typer.Option(help="How hard it is: heights [m], or what the course is measured in.")
+        str, typer.Option(help="Levels of difficulty: heights [m], or in the unit of the course.")
     ] = "0,0.02",
-    pushes: Annotated[str, typer.Option(help="Changes of velocity by pushes, every 2 s [m/s].")] = "0",
+    pushes: Annotated[str, typer.Option(help="Velocity changes by pushes every 2 s [m/s].")] = "0",
     stiffness: Annotated[
         str, typer.Option(help="Factors on the stiffness of soft feet; 1000 is locked.")
     ] = "0.25,1,4,16,1000",
     tendons: Annotated[str, typer.Option(help="Whether soft feet have their tendons: on, off, or on,off.")] = "on",
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time of walking [s].")] = 10.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Walking time [s].")] = 10.0,
     draws: Draws = 5,
     processes: Processes = None,
     seed: Seed = 0,
@@ -70,7 +70,7 @@ def evaluate(
 ) -> None:
     """Let exported policies walk in plain MuJoCo on the CPU: falls, speed error, cost of transport, forces, slip.
 
-    The same command goes on where it was stopped.
+    Run the same command again to resume.
     """
     files = [found_file(policy) for policy in policies]
     config = EvaluateConfig(
@@ -94,9 +94,9 @@ def evaluate(
         result = walk_all(files, named, config, progress=bar.advance, **how)
     result.write(folder)
     said = (
-        f"how {' and '.join(file.stem for file in files)} walk over {course}, on which feet.",
+        f"how {' and '.join(file.stem for file in files)} walk over {course} on different feet.",
         f"{len(result.rows)} walks; means with their intervals are in the first table.",
-        f"{draws} draws a cell, the same for every foot and policy; intervals are of 95 %, and differences are from "
+        f"{draws} draws per cell, the same for every foot and policy; intervals are 95 %; differences are from "
         f"{result.compared()}, draw by draw.",
     )
     picture = save(plot_stiffness(result), folder / "stiffness.png")
@@ -112,7 +112,7 @@ def evaluate(
     report = report_on(folder, "How the policies walk", said, sections)
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")
     if result.broken:
-        fail(f"{len(result.broken)} of {count} walks ended in an error ({result.broken[0]}): run it again", FAILED)
+        fail(f"{len(result.broken)} of {count} walks ended in an error ({result.broken[0]}): run again", FAILED)
 
 
 def _switches(option: str, text: str) -> tuple[str, ...]:

@@ -13,18 +13,18 @@ from plantar.learn import load_learn
 
 
 def export(
-    checkpoint: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="checkpoint.pt of a training.")],
+    checkpoint: Annotated[Path, typer.Argument(metavar="CHECKPOINT", help="checkpoint.pt from a training.")],
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE.onnx", help="File to write.")] = None,
     light: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.pt", help="Also write a small checkpoint that `learn train --start` goes on from."),
+        typer.Option(metavar="FILE.pt", help="Also write a small checkpoint for `learn train --start`."),
     ] = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Write the policy of a checkpoint as policy.onnx with its card; needs PyTorch."""
     if not checkpoint.is_file():
-        raise InvalidInput(f"{str(checkpoint)!r} is not a file: give checkpoint.pt of `plantar learn train`")
+        raise InvalidInput(f"{str(checkpoint)!r} is not a file: give checkpoint.pt from `plantar learn train`")
     path = to or checkpoint.with_name("policy.onnx")
     check_file(path, ".onnx", overwrite, "--to")
     if light is not None:

@@ -28,18 +28,18 @@ def play(
     policy: Annotated[
         Path,
         typer.Argument(
-            metavar="POLICY", help="policy.onnx of a training, or one that Plantar brings, as g1_softfoot.onnx."
+            metavar="POLICY", help="A policy.onnx file, or one shipped with Plantar, such as g1_softfoot.onnx."
         ),
     ],
     foot: Annotated[
-        str | None, typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; as trained if not given.")
+        str | None, typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; that of the training if left out.")
     ] = None,
     changes: Set = None,
-    robot: Annotated[str | None, typer.Option(help="Another model of the robot it was trained on.")] = None,
+    robot: Annotated[str | None, typer.Option(help="Another model of the robot used in training.")] = None,
     speed: Annotated[float, typer.Option(help="Commanded velocity [m/s].")] = 0.5,
-    distance: Annotated[float, typer.Option(min=0.1, help="Way [m].")] = 3.0,
-    course: Annotated[str, typer.Option(help="What lies in the way: a course of `walk study`, or a terrain.")] = "bars",
-    level: Annotated[float, typer.Option(min=0.0, help="How hard it is, in its unit; 0 is level ground.")] = 0.0,
+    distance: Annotated[float, typer.Option(min=0.1, help="Distance [m].")] = 3.0,
+    course: Annotated[str, typer.Option(help="Obstacles on the path: a course of `walk study`, or a terrain.")] = "bars",
+    level: Annotated[float, typer.Option(min=0.0, help="Level of difficulty, in the unit of the course; 0 is level ground.")] = 0.0,
     seed: Seed = 0,
     html: Html = None,
     video: Video = None,

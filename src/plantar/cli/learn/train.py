@@ -20,30 +20,30 @@ def train(
         str,
         typer.Argument(
             metavar="ROBOT",
-            help="unitree_g1 or unitree_go1 of mjlab, a built-in or Menagerie name, or the path of a model.",
+            help="unitree_g1 or unitree_go1 from mjlab, a built-in or Menagerie name, or the path of a model.",
         ),
     ],
     foot: Annotated[
         str,
-        typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; several with commas share the worlds."),
+        typer.Option("--foot", help="NAME[:FIDELITY], plate, or own; several, separated by commas, share the worlds."),
     ] = "softfoot:fast",
     task: Annotated[
-        str, typer.Option("--task", help=f"Ground: {', '.join(TERRAINS)}, or a terrain of `plantar ground terrain`.")
+        str, typer.Option("--task", help=f"Ground: {', '.join(TERRAINS)}, or a terrain from `plantar ground terrain`.")
     ] = "flat",
     changes: Set = None,
     fields: Annotated[
         list[str] | None,
-        typer.Option("--task-set", metavar="FIELD=VALUE", help="A field of the task, as in locked=0.5."),
+        typer.Option("--task-set", metavar="FIELD=VALUE", help="Change a field of the task, as in locked=0.5."),
     ] = None,
-    worlds: Annotated[int, typer.Option(min=1, help="Worlds at once.")] = 4096,
-    iterations: Annotated[int, typer.Option(min=1, help="Updates of the policy in all.")] = 3000,
-    steps: Annotated[int, typer.Option(min=1, help="Control steps of each world between two updates.")] = 24,
+    worlds: Annotated[int, typer.Option(min=1, help="Number of parallel worlds.")] = 4096,
+    iterations: Annotated[int, typer.Option(min=1, help="Total number of policy updates.")] = 3000,
+    steps: Annotated[int, typer.Option(min=1, help="Control steps per world between two updates.")] = 24,
     minutes: Annotated[
-        float | None, typer.Option(min=0.1, help="Stop after so many minutes; call again to go on.")
+        float | None, typer.Option(min=0.1, help="Stop after this many minutes; run again to resume.")
     ] = None,
     save_every: Annotated[float, typer.Option(min=1.0, help="Seconds between two checkpoints.")] = 120.0,
     start: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A checkpoint to begin with, of a task like this.")
+        Path | None, typer.Option(metavar="FILE", help="Checkpoint of a similar task to start from.")
     ] = None,
     device: Annotated[Literal["auto", "cpu", "cuda"], typer.Option(help="Where to train.")] = "auto",
     seed: Seed = 0,
@@ -58,10 +58,10 @@ def train(
     if not kinds:
         raise InvalidInput(f"--foot {foot!r} is not allowed: give a foot, plate, or own")
     if start is not None and not start.is_file():
-        raise InvalidInput(f"--start {str(start)!r} is not a file: give a checkpoint of `plantar learn train`")
+        raise InvalidInput(f"--start {str(start)!r} is not a file: give a checkpoint from `plantar learn train`")
     training, exporting = load_learn("plantar.learn.training"), load_learn("plantar.learn.exporting")
 
-    # a longer training may be asked for later: all but the number of updates must stay
+    # training may be extended later: everything except the number of updates must stay the same
     settings = {"robot": robot, "feet": kinds, "task": task_config, "worlds": worlds, "steps": steps, "seed": seed}
     folder = results_folder(out, "learn-train", overwrite, settings)
     with Progress(config.iterations, "updates") as bar:
@@ -88,5 +88,5 @@ def _fields(changes: list[str] | None) -> dict[str, object]:
     found = parse_changes("--task-set", changes)
     known = TaskConfig.__dataclass_fields__
     if unknown := [name for name in found if name not in known]:
-        raise InvalidInput(f"--task-set {unknown[0]} is not a field of a task: there are {', '.join(known)}")
+        raise InvalidInput(f"--task-set {unknown[0]} is not a field of a task: choose one of {', '.join(known)}")
     return found

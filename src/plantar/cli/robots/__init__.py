@@ -6,8 +6,8 @@ app = room(
     __name__,
     "Robots: list, show, mount feet.",
     {
-        "list": "List the built-in robots, and those of MuJoCo Menagerie that are on this machine.",
+        "list": "List the built-in robots and the MuJoCo Menagerie robots on this machine.",
         "show": "Show a robot: its legs, ankles and soles, mass and height.",
-        "mount": "Put other feet on a robot, say what changed, and write a model folder that plain MuJoCo opens.",
+        "mount": "Put other feet on a robot, report what changed, and write a model folder that plain MuJoCo opens.",
     },
 )

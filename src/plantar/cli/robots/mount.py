@@ -19,17 +19,17 @@ def mount(
     changes: Set = None,
     ankle: Ankle = None,
     pitch: Annotated[
-        float | None, typer.Option(metavar="DEG", help="Turn of the feet, toes down [degrees]; solved if left out.")
+        float | None, typer.Option(metavar="DEG", help="Pitch of the feet, toes down [degrees]; solved if left out.")
     ] = None,
     offset: Annotated[
         float | None,
-        typer.Option(metavar="MM", help="Feet's ankles in front of the robot's [mm]; solved if left out."),
+        typer.Option(metavar="MM", help="Distance of the feet's ankles in front of the robot's [mm]; solved if left out."),
     ] = None,
     out: OutModel = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Put other feet on a robot, say what changed, and write a model folder that plain MuJoCo opens."""
+    """Put other feet on a robot, report what changed, and write a model folder that plain MuJoCo opens."""
     one = read_foot(foot, changes)
     mounted = robots.mount(
         robot,

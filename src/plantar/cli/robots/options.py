@@ -10,12 +10,12 @@ RobotArgument = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A name of `plantar robots list`, or the path of an MJCF or URDF file or of a folder with one.",
+        help="A name from `plantar robots list`, or the path of an MJCF or URDF file or of a folder with one.",
     ),
 ]
 Ankle = Annotated[
     list[str] | None,
     typer.Option(
-        "--ankle", metavar="NAME", help="Body or joint that ends a leg; once for each leg. Found if left out."
+        "--ankle", metavar="NAME", help="Last body or joint of a leg, once per leg; detected if left out."
     ),
 ]

@@ -1,4 +1,4 @@
-"""`plantar sweep`: many trials at once, and how fast that goes here."""
+"""`plantar sweep`: many trials at once, and how fast they run on this machine."""
 
 from plantar.cli.lazy import room
 
@@ -6,8 +6,8 @@ app = room(
     __name__,
     "Sweep: many trials at once; resumable.",
     {
-        "press": "Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again.",
-        "show": "Say how far a sweep is, and print its first rows.",
-        "bench": "Time every engine of this machine with every foot, pressed with 100 N on an obstacle.",
+        "press": "Press a foot in many ways; an interrupted sweep resumes when --out names its folder again.",
+        "show": "Show the progress of a sweep and its first rows.",
+        "bench": "Time every engine on this machine with every foot, pressed with 100 N on an obstacle.",
     },
 )

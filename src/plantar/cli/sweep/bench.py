@@ -37,19 +37,19 @@ from plantar.sweep.run import ENGINES
 def bench(
     feet: FeetOption = "softfoot,softfoot:hinge,softfoot:fast,softfoot_published",
     engines: Annotated[
-        list[str] | None, typer.Option("--engine", help="Engine to time; may be given more than once.")
+        list[str] | None, typer.Option("--engine", help="Engine to time; can be repeated.")
     ] = None,
     released: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="softfoot.xml of MuJoCo Menagerie, as a reference; else it is looked for."),
+        typer.Option(metavar="FILE", help="softfoot.xml from MuJoCo Menagerie, as a reference; searched for if left out."),
     ] = None,
-    seconds: Annotated[float, typer.Option(help="About how many seconds to time each.")] = 3.0,
+    seconds: Annotated[float, typer.Option(help="Approximate time for each [s].")] = 3.0,
     workers: Workers = None,
     out: OutTables = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Time every engine of this machine with every foot, pressed with 100 N on an obstacle."""
+    """Time every engine on this machine with every foot, pressed with 100 N on an obstacle."""
     cases = _cases(words(feet), released)
     chosen: list[Any] = list(dict.fromkeys(engines or ENGINES))
     for engine in chosen:
@@ -62,11 +62,11 @@ def bench(
     write_table(folder, "throughput", table)
     write_config(folder, seconds=seconds, engines=chosen, feet=cases)
     said = (
-        "how many steps a second every engine of this machine simulates.",
-        f"the fastest reaches {max((row['steps'] or 0 for row in table), default=0):.3g} steps a second.",
-        f"each was timed for about {seconds:g} s under whatever else this machine did.",
+        "how many steps per second each engine simulates on this machine.",
+        f"the fastest reaches {max((row['steps'] or 0 for row in table), default=0):.3g} steps per second.",
+        f"each was timed for about {seconds:g} s with whatever else was running.",
     )
-    report = report_on(folder, "Engines of this machine", said, [Section(title="Throughput", table=table)])
+    report = report_on(folder, "Engines on this machine", said, [Section(title="Throughput", table=table)])
     record = {"rows": list(table), "folder": folder, "report": report}
     emit(record, as_json=as_json, text=f"{table_text(table)}\nreport: {report}")
     if all(row["steps"] is None for row in table):
@@ -74,7 +74,7 @@ def bench(
 
 
 def _cases(names: Sequence[str], released: Path | None) -> dict[str, StepTrials]:
-    """What to time: each foot, and the released model."""
+    """What to time: each foot and the released model."""
     cases = {name: StepTrials(foot=read_foot(name)) for name in names}
     if released is not None and not released.is_file():
         raise InvalidInput(f"--released {str(released)!r} is not a file: give the path of the released softfoot.xml")

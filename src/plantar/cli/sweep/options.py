@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-Workers = Annotated[int | None, typer.Option(min=1, help="Workers at once; all processors by default.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Number of workers; all processors by default.")]
 
 
 @contextlib.contextmanager
 def stdout_is_ours() -> Iterator[None]:
-    """Send what Ray prints to stderr: stdout is for the result."""
+    """Redirect what Ray prints to stderr: stdout is for the result."""
     with contextlib.redirect_stdout(sys.stderr):
         yield

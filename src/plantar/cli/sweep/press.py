@@ -40,21 +40,21 @@ def press(
     changes: Set = None,
     rig_changes: RigSet = None,
     ground: GroundFile = None,
-    random: Annotated[int, typer.Option(min=0, metavar="N", help="Draw N trials in place of all combinations.")] = 0,
-    duration: Annotated[float, typer.Option(help="Simulated seconds of a trial.")] = 5.0,
-    engine: Annotated[sweep.EngineName, typer.Option(help="What runs the trials.")] = "threads",
+    random: Annotated[int, typer.Option(min=0, metavar="N", help="Draw N random trials instead of all combinations.")] = 0,
+    duration: Annotated[float, typer.Option(help="Simulated time per trial [s].")] = 5.0,
+    engine: Annotated[sweep.EngineName, typer.Option(help="Engine that runs the trials.")] = "threads",
     workers: Workers = None,
-    limit: Annotated[float | None, typer.Option(help="Longest time of a trial in seconds; not with threads.")] = None,
+    limit: Annotated[float | None, typer.Option(help="Time limit per trial [s]; not with threads.")] = None,
     address: Annotated[str | None, typer.Option(help="Ray cluster to use.")] = None,
-    retry: Annotated[list[str] | None, typer.Option(help="Run trials of this status again.")] = None,
+    retry: Annotated[list[str] | None, typer.Option(help="Rerun trials with this status.")] = None,
     seed: Seed = 0,
     out: OutTables = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Press a foot in many ways; a sweep that was stopped goes on when --out names its folder again.
+    """Press a foot in many ways; an interrupted sweep resumes when --out names its folder again.
 
-    With --overwrite it begins anew there.
+    With --overwrite it starts over there.
     """
     trials = PressTrials(foot=bench_foot(foot, chains, changes), rig=make_rig(rig_changes, ground), duration=duration)
     axes = dict(_axis(text) for text in [*(f"{k}={v}" for k, v in PAPER.items()), *(values or [])])
@@ -81,14 +81,14 @@ def press(
 
 
 def _report(found: sweep.SweepResult, folder: Path, names: list[str], foot: str) -> Path:
-    """Write what a sweep found, its first rows in it."""
+    """Write the report of a sweep with its first rows."""
     table = next(iter(sweep.tables(folder)))[:SHOWN]
     forces = ("force_heel", "force_module", "force_metatarsus", "tension", "settled", "error")
     columns = [name for name in table.columns if name.startswith("config.") or name in forces]
     shown = [{name.removeprefix("config."): row[name] for name in columns} for row in table]
     words = (
-        f"how {foot} bears {found.trials} presses over {', '.join(names)}.",
-        f"{count_text(found.counts)} of {found.trials} trials; all of them are in [table.csv](table.csv).",
+        f"how {foot} responds to {found.trials} presses over {', '.join(names)}.",
+        f"{count_text(found.counts)} of {found.trials} trials; all are in [table.csv](table.csv).",
         "every row says whether its trial settled; the table is the same bit for bit whatever the engine.",
     )
     sections = [Section(title=f"The first {len(shown)} trials", table=shown, units=COLUMN_UNITS)]

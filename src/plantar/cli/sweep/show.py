@@ -17,7 +17,7 @@ def show(
     rows: Annotated[int, typer.Option(min=0, help="Rows to print.")] = 10,
     as_json: Json = False,
 ) -> None:
-    """Say how far a sweep is, and print its first rows."""
+    """Show the progress of a sweep and its first rows."""
     found = sweep.status(folder)
     lines = [f"{found['done']} of {found['trials']} trials: {count_text(found['counts'])}"]
     if rows and found["done"]:

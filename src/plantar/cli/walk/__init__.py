@@ -1,4 +1,4 @@
-"""`plantar walk`: let a robot walk on its feet."""
+"""`plantar walk`: make a robot walk on its feet."""
 
 from plantar.cli.lazy import room
 
@@ -6,7 +6,7 @@ app = room(
     __name__,
     "Walk: one trial, or a study that compares feet.",
     {
-        "trial": "Let a robot walk once: figures, time series, a photo sequence and a film.",
-        "study": "Walk over the same courses with each foot and its controls: success, paired differences, intervals.",
+        "trial": "Run one walk of a robot: metrics, time series, a photo sequence and a film.",
+        "study": "Compare feet and their controls over the same courses: success, paired differences, intervals.",
     },
 )

@@ -39,8 +39,8 @@ Feet = Annotated[
     typer.Option(
         "--feet",
         metavar="FOOT,...",
-        help=f"Feet to compare: own are the robot's; {NAMING}; locked and like are the controls of the first of these: "
-        "its joints fixed, and a plate of its outline, height and mass.",
+        help=f"Feet to compare: `own` for the robot's; {NAMING}; `locked` and `like` are controls of the first: "
+        "with its joints fixed, and a plate of its outline, height and mass.",
     ),
 ]
 Choose = Annotated[
@@ -50,8 +50,8 @@ Choose = Annotated[
     ),
 ]
 Photos = Annotated[bool, typer.Option(help="Draw photo sequences, footholds and films of single draws.")]
-Retry = Annotated[bool, typer.Option("--retry", help="Run trials again that ended in an error.")]
-Processes = Annotated[int | None, typer.Option(min=1, help="Processes at once; all cores by default.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Rerun trials that ended in an error.")]
+Processes = Annotated[int | None, typer.Option(min=1, help="Number of processes; all cores by default.")]
 Distance = Annotated[float, typer.Option(help="Distance a quadruped walks [m].")]
 
 
@@ -66,27 +66,27 @@ def study(
     ] = "torque,impedance",
     courses: Annotated[
         str,
-        typer.Option(metavar="A,B,...", help=f"What lies in the way: {', '.join(COURSES)}, a terrain or its .json."),
+        typer.Option(metavar="A,B,...", help=f"Obstacles on the path: {', '.join(COURSES)}, a terrain or its .json."),
     ] = "bar",
     levels: Annotated[
-        str, typer.Option(metavar="A,B,...", help="How hard: heights [m], or what the course is measured in.")
+        str, typer.Option(metavar="A,B,...", help="Levels of difficulty: heights [m], or in the unit of the course.")
     ] = "0.005,0.010,0.015,0.020",
     half: Annotated[
-        bool, typer.Option("--half", help="Search for the level at which half of the walks fail instead.")
+        bool, typer.Option("--half", help="Search instead for the level at which half of the walks fail.")
     ] = False,
     rounds: Annotated[int, typer.Option(help="Rounds of that search.")] = 4,
-    batch: Annotated[int, typer.Option(help="Walks of each cell in a round.")] = 8,
+    batch: Annotated[int, typer.Option(help="Walks per cell in a round.")] = 8,
     choose: Choose = "nominal",
     draws: Draws = 20,
     plan: Annotated[str, typer.Option(help="crawl or trot, for quadrupeds; they crawl by default.")] = "",
-    steps: Annotated[int, typer.Option(help="Steps of a biped's walk; a single bar lies under the fourth.")] = 8,
+    steps: Annotated[int, typer.Option(help="Number of steps of a biped's walk; a single bar lies under the fourth.")] = 8,
     distance: Distance = 1.5,
     push: Annotated[
         float, typer.Option(help="Impulse of an additional push at a random moment [N s], for 60 kg.")
     ] = 0.0,
     timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
     rate: Annotated[
-        float | None, typer.Option(help="Control steps per second; 250 halves the time of a study of bipeds.")
+        float | None, typer.Option(help="Control steps per second; 250 halves the time of a study with bipeds.")
     ] = None,
     photos: Photos = True,
     retry: Retry = False,
@@ -96,9 +96,9 @@ def study(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Walk over the same courses with each foot and its controls: success, paired differences, intervals.
+    """Compare feet and their controls over the same courses: success, paired differences, intervals.
 
-    A study that was interrupted goes on where it stopped when the same command is given again.
+    An interrupted study resumes when the same command is run again.
     """
     wanted = Study(
         robots=tuple(robots),
@@ -142,12 +142,12 @@ def run_and_report(
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Run a study or what is left of it, write its report and print what it says."""
+    """Run a study or the rest of it, write its report and print its findings."""
     study.check()
     settings: dict[str, Any] = {"study": asdict(study), "search": asdict(search) if search else None}
     folder = results_folder(out, name, overwrite, settings)
     count = search.walks(study) if search else len(study.trials())
-    note(f"{count} {'walk' if count == 1 else 'walks'}; the same command goes on where this one stops")
+    note(f"{count} {'walk' if count == 1 else 'walks'}; run the same command again to resume if interrupted")
     table: Sequence[Row]
     with Progress(count, "walking") as bar:
         how: dict[str, Any] = {"workers": processes, "retry": retry, "progress": bar.advance}
@@ -161,13 +161,13 @@ def run_and_report(
         pairs = paired(table, reference=reference_foot(study.feet))
         choosers = paired(table, by="choose")
         said = [*verdicts(pairs), *verdicts(choosers, by="choose")]
-        text = "\n".join([*(said or ["these walks tell nothing apart"]), "", table_text(rows, SHOWN)])
+        text = "\n".join([*(said or ["these walks show no difference"]), "", table_text(rows, SHOWN)])
         record = {"summary": rows, "pairs": pairs, "choosers": choosers, "best": best_of(rows)}
     emit({**record, "report": report}, as_json=as_json, text=f"{text}\n\nreport: {report}")
     broken = [row for row in table if row.get("success") is None]
     if broken:
         fail(
             f"{len(broken)} of {len(table)} walks ended in an error ({broken[0].get('error')}): see column error of "
-            f"{folder}/trials.csv, and run it with --retry",
+            f"{folder}/trials.csv, and run again with --retry",
             FAILED,
         )

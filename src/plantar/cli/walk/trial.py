@@ -49,23 +49,23 @@ from plantar.walk.study.feet import find_walker
 def trial(
     robot: RobotArgument,
     foot: Annotated[
-        str, typer.Option("--foot", metavar="FOOT", help=f"own are the robot's; {NAMING}; - reads stdin.")
+        str, typer.Option("--foot", metavar="FOOT", help=f"`own` for the robot's; {NAMING}; - reads stdin.")
     ] = "own",
     changes: Set = None,
     mode: Annotated[
         str,
         typer.Option(
             "--mode",
-            help="torque, impedance (stiff joints), position (unfelt), predictive, FILE.onnx, or module:function.",
+            help="torque, impedance (stiff joints), position (no feedback), predictive, FILE.onnx, or module:function.",
         ),
     ] = "torque",
     plan: Annotated[
-        str, typer.Option(help="dcm or predictive on two feet, crawl or trot on four; the usual one if not given.")
+        str, typer.Option(help="dcm or predictive on two feet, crawl or trot on four; the usual one if left out.")
     ] = "",
     choose: Annotated[
-        str, typer.Option(help="Who chooses footholds: nominal (blind), level, slope, analytic, physics, ...")
+        str, typer.Option(help="How footholds are chosen: nominal (blind), level, slope, analytic, physics, ...")
     ] = "nominal",
-    obstacle: Annotated[float, typer.Option(help="Height of a bar across the way [m]; 0 is none.")] = 0.0,
+    obstacle: Annotated[float, typer.Option(help="Height of a bar across the path [m]; 0 for none.")] = 0.0,
     place: Annotated[Place, typer.Option(help="Where the bar meets the sole.")] = "random",
     terrain: Annotated[
         str, typer.Option(metavar="KIND|FILE", help="Ground: slope, stairs, rough, ..., or a terrain.json.")
@@ -75,43 +75,43 @@ def trial(
         typer.Option("--terrain-set", metavar="FIELD=VALUE", help="Change a field of the terrain, as in angle=0.05."),
     ] = None,
     ground_file: Annotated[
-        Path | None, typer.Option("--ground", metavar="FILE", help="What the ground is made of, from `plantar ground`.")
+        Path | None, typer.Option("--ground", metavar="FILE", help="A ground.json or soil written by `plantar ground`.")
     ] = None,
     distance: Annotated[float, typer.Option(help="Distance a quadruped walks [m].")] = 1.5,
-    steps: Annotated[int | None, typer.Option(help="Steps; 20, or 8 with an obstacle. 0 only stands.")] = None,
-    step_length: Annotated[float, typer.Option(help="Length of a step, for legs of 0.7 m [m].")] = 0.20,
-    turn: Annotated[float, typer.Option(help="Turn of each step, to the left [deg].")] = 0.0,
-    side_step: Annotated[float, typer.Option(help="Sideways every second step, to the left [m].")] = 0.0,
-    speed: Annotated[float | None, typer.Option(help="Mean speed [m/s]; makes steps quicker or slower.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Number of steps; 20, or 8 with an obstacle. 0 only stands.")] = None,
+    step_length: Annotated[float, typer.Option(help="Step length for legs of 0.7 m [m].")] = 0.20,
+    turn: Annotated[float, typer.Option(help="Turn per step, to the left [deg].")] = 0.0,
+    side_step: Annotated[float, typer.Option(help="Sideways displacement every second step, to the left [m].")] = 0.0,
+    speed: Annotated[float | None, typer.Option(help="Mean speed [m/s]; makes steps faster or slower.")] = None,
     push: Annotated[
-        list[str] | None, typer.Option(metavar="IMPULSE,DEGREES,TIME", help="Push of so many N s (for 60 kg).")
+        list[str] | None, typer.Option(metavar="IMPULSE,DEGREES,TIME", help="Push: impulse [N s] (for 60 kg), direction and time.")
     ] = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="The robot has noisy sensors instead of the truth.")
+        bool, typer.Option("--estimate", help="Estimate the state from noisy sensors instead of using the true one.")
     ] = False,
-    noise: Annotated[float, typer.Option(help="Sensor noise, as a multiple of the usual.")] = 1.0,
-    delay: Annotated[float, typer.Option(help="Age of what the controller is told [s].")] = 0.0,
+    noise: Annotated[float, typer.Option(help="Sensor noise, as a multiple of the default.")] = 1.0,
+    delay: Annotated[float, typer.Option(help="Delay of what the controller measures [s].")] = 0.0,
     strong: Annotated[bool, typer.Option("--strong", help="Motors without torque limits.")] = False,
-    stand: Annotated[float, typer.Option(help="Time of standing before the first step [s].")] = 0.6,
+    stand: Annotated[float, typer.Option(help="Standing time before the first step [s].")] = 0.6,
     timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
-    rate: Annotated[float | None, typer.Option(help="Control steps per second, whole time steps each.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Control steps per second; each is a whole number of time steps.")] = None,
     gait_changes: Annotated[
         list[str] | None,
         typer.Option("--gait-set", metavar="FIELD=VALUE", help="Change a field of the gait, as in apex=0.08."),
     ] = None,
     tuning_changes: Annotated[
         list[str] | None,
-        typer.Option("--tuning-set", metavar="FIELD=VALUE", help="Change the control, as in gains.dcm=4."),
+        typer.Option("--tuning-set", metavar="FIELD=VALUE", help="Change a field of the control, as in gains.dcm=4."),
     ] = None,
     seed: Seed = 0,
-    pictures: Annotated[bool, typer.Option(help="Draw photo sequence and film.")] = True,
+    pictures: Annotated[bool, typer.Option(help="Draw a photo sequence and a film.")] = True,
     html: Html = None,
     video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Let a robot walk once: figures, time series, a photo sequence and a film."""
+    """Run one walk of a robot: metrics, time series, a photo sequence and a film."""
     sensing = Sensing(state="estimate" if estimate else "truth", noise=noise, delay=delay, torque_limits=not strong)
     pushes = [_push(text) for text in push or []]
     if foot == "own" and changes:
@@ -152,7 +152,7 @@ def trial(
 
 
 class _Seconds:
-    """Counts simulated time on a bar, by whole seconds."""
+    """Shows simulated time on a progress bar, in whole seconds."""
 
     def __init__(self, bar: Progress):
         self.bar, self.time = bar, 0.0
@@ -175,22 +175,22 @@ def _terrain(text: str, changes: list[str] | None) -> Terrain | None:
     fields = parse_changes("--terrain-set", changes)
     if not text:
         if changes:
-            raise InvalidInput(f"--terrain-set {changes[0]!r} is not allowed without --terrain: give a kind as well")
+            raise InvalidInput(f"--terrain-set {changes[0]!r} is not allowed without --terrain: give a kind too")
         return None
     if text.endswith(".json"):
         return Terrain.from_dict({**Terrain.load(text).to_dict(), **fields})
     made = make(text, **fields)
-    # unless the user names a ground, the soles say how contact is, as on level ground
+    # unless the user names a ground, the soles determine the contact, as on level ground
     return made if "ground" in fields else with_ground(made, FLOOR)
 
 
 def _on(terrain: Terrain | None, file: Path | None) -> Terrain | YieldingGround | None:
-    """The terrain made of the ground of a file."""
+    """The terrain, made of the ground in a file."""
     if file is None:
         return terrain
     ground = load_ground(file)
     if isinstance(ground, Ground):
         return with_ground(terrain, ground) if terrain is not None else Flat(ground=ground)
     if terrain is not None:
-        raise InvalidInput(f"--ground {str(file)!r} yields and is level: leave --terrain out")
+        raise InvalidInput(f"--ground {str(file)!r} yields and is level: leave out --terrain")
     return ground

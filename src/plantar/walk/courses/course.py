@@ -150,7 +150,7 @@ def lay(name: str, level: float, seed: int, way: Way, push: float = 0.0) -> Layo
 
     Args:
         name: Its name.
-        level: How hard it is, in its unit; 0 is level ground.
+        level: Level of difficulty, in the unit of the course; 0 is level ground.
         seed: Seed of its chance.
         way: The walk.
         push: Impulse of a push at a random moment from a random side on top, for a robot of 60 kg [N s].

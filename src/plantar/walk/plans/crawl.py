@@ -26,7 +26,7 @@ from plantar.walk.robot.posture import Stance
 
 Phase = Literal["settle", "shift", "swing", "stand"]
 SETTLE = 0.6
-"""Time of standing before the first step [s]."""
+"""Standing time before the first step [s]."""
 UNLOAD, LOAD = 0.12, 0.15
 """Times in which a foot gives up and takes over its load [s]."""
 FLAT = 0.1

@@ -42,7 +42,7 @@ class Study(Checked):
     """Built-in or menagerie names, or paths."""
     feet: tuple[str, ...] = ("own", "softfoot:fast", "locked", "like")
     """Feet by name, with their fidelity after a colon; `own` are those the robot came with, `locked` and `like` the
-    controls of the first foot that is named: its joints fixed, and a plate of its outline, height and mass."""
+    controls of the first foot that is named: with its joints fixed, and a plate of its outline, height and mass."""
     modes: tuple[str, ...] = ("torque", "impedance")
     """How they are controlled: names of `plantar.walk.controllers`, or `module:function`."""
     courses: tuple[str, ...] = ("bar",)
@@ -56,7 +56,7 @@ class Study(Checked):
     plan: str = ""
     """`crawl` or `trot` for quadrupeds; empty: bipeds step, quadrupeds crawl."""
     steps: int = 8
-    """Steps of a biped's walk; a single bar lies under the fourth."""
+    """Number of steps of a biped's walk; a single bar lies under the fourth."""
     distance: float = Crawl.distance
     """Way of a quadruped [m]."""
     stride: float = Crawl.stride
