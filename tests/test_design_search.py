@@ -22,6 +22,7 @@ from plantar import InvalidInput, design, feet, sweep
 from plantar.design import Dimension, Space, explore
 from plantar.design.front import bend_of, front_of, losses, ranked, usable
 from plantar.design.refine import lowest
+from plantar.design.result import DesignResult
 from plantar.design.sampler import Proposer
 
 TWO = {"a": 1.0, "b": 1.0}
@@ -209,3 +210,13 @@ def test_small_rounds_are_left_to_the_sampler(monkeypatch: pytest.MonkeyPatch):
         ((trial, values),) = proposer.ask(1)
         proposer.tell(trial, [math.hypot(values["x0"] - 0.3, values["x1"] - 0.7)], 0.0)
     assert 8 <= len(steps) <= 10
+
+
+def test_reasons_are_counted_together_and_names_stay_whole():
+    """A name with a digit in it was cut there, and nobody learnt what was wrong."""
+    rows = [{"violation": 1.0, "reason": f"robot 'khr3hv' has no stance {width} mm wide"} for width in (56, 57)]
+    rows += [{"violation": 1.0, "reason": "coupling_length = -0.03 is not allowed"}]
+    found = DesignResult(
+        problem=None, goals=(), rows=rows, pressed=[], front=[], values={}, verified=[], sensitivity=[], judgement=None
+    )  # type: ignore[arg-type]
+    assert found.broken == {"robot 'khr3hv' has no stance ...": 2, "coupling_length ...": 1}

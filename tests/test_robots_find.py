@@ -279,3 +279,13 @@ def test_a_robot_that_nothing_can_touch_stands_on_its_collision_geoms(tmp_path):
         geom.group = 2
     with pytest.raises(InvalidInput, match="contype and conaffinity of all its geoms are 0"):
         robots.load(bare)
+
+
+@pytest.mark.parametrize("name", ["biped", "khr3hv", "quadruped"])
+def test_built_in_robots_stand_within_the_ranges_of_their_joints(name: str):
+    """Ranges that were read as degrees left the KHR-3HV 2.4 of its 135 degrees, and no stance to walk in."""
+    model = robots.load(name).model()
+    hinges = np.flatnonzero(model.jnt_limited)
+    low, high = model.jnt_range[hinges].T
+    for key in model.key_qpos:
+        assert np.all((key[model.jnt_qposadr[hinges]] >= low) & (key[model.jnt_qposadr[hinges]] <= high))

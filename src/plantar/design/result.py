@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from plantar.design.judge import Judgement
 from plantar.design.measure import Goal
 from plantar.design.problem import Problem
 from plantar.feet.foot import Foot
+
+_NUMBER = re.compile(r"(?<![\w'])[-+]?\.?\d")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,8 +99,6 @@ class DesignResult:
 
 
 def _without_numbers(reason: str) -> str:
-    """The reason up to its first number, so that like ones are counted together."""
-    for i, letter in enumerate(reason):
-        if letter.isdigit():
-            return reason[:i].rstrip(" =-(.") + " ..."
-    return reason
+    """The reason up to its first number, so that like ones are counted together; the 3 of a name is none."""
+    found = _NUMBER.search(reason)
+    return reason if found is None else reason[: found.start()].rstrip(" =-(.") + " ..."

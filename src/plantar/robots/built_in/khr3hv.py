@@ -31,6 +31,7 @@ def khr3hv() -> mujoco.MjSpec:
     """
     spec = mujoco.MjSpec()
     spec.modelname = "khr3hv"
+    spec.compiler.degree = False  # ranges are in radians
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     waist = spec.worldbody.add_body(name="waist", pos=[0, 0, 0.3])
     waist.add_freejoint(name="base")
