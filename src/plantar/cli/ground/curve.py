@@ -33,7 +33,9 @@ def curve(
     solref: Annotated[list[str] | None, typer.Option(metavar="A,B", help="Solver reference; can be repeated.")] = None,
     solimp: Annotated[str, typer.Option(metavar="A,B,C,D,E")] = "0.9,0.95,0.001,0.5,2",
     ground: GroundFile = None,
-    hunt_crossley: Annotated[str | None, typer.Option(metavar="K,C[,N]", help="Also plot this Hunt-Crossley law.")] = None,
+    hunt_crossley: Annotated[
+        str | None, typer.Option(metavar="K,C[,N]", help="Also plot this Hunt-Crossley law.")
+    ] = None,
     deepest: Annotated[float | None, typer.Option(help="Largest depth of the static curve [m].")] = None,
     duration: Annotated[float, typer.Option(help="Simulated time [s].")] = 0.5,
     timestep: Annotated[float, typer.Option(help="Time step [s].")] = 1e-4,
@@ -99,7 +101,9 @@ def _hunt_crossley(text: str | None) -> HuntCrossley | None:
         return None
     values = numbers("--hunt-crossley", text)
     if len(values) not in (2, 3):
-        raise InvalidInput(f"--hunt-crossley {text!r} is not allowed: give stiffness, damping and optionally an exponent")
+        raise InvalidInput(
+            f"--hunt-crossley {text!r} is not allowed: give stiffness, damping and optionally an exponent"
+        )
     return HuntCrossley(stiffness=values[0], damping=values[1], exponent=values[2] if len(values) == 3 else 1.5)
 
 

@@ -18,7 +18,9 @@ def explain(
     model: Annotated[Path, typer.Argument(metavar="MODEL.xml")],
     geom_a: Annotated[str, typer.Argument(metavar="GEOM_A")],
     geom_b: Annotated[str, typer.Argument(metavar="GEOM_B")],
-    load: Annotated[float | None, typer.Option(help="Force at rest [N]; the weight of the moving body if left out.")] = None,
+    load: Annotated[
+        float | None, typer.Option(help="Force at rest [N]; the weight of the moving body if left out.")
+    ] = None,
     contacts: Annotated[int | None, typer.Option(help="Points that share it; from the shape if left out.")] = None,
     as_json: Json = False,
 ) -> None:

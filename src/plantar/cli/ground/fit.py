@@ -46,18 +46,25 @@ def fit(
         str | None, typer.Option(metavar="WIDTH,AREA", help="Plate of the test, for Bekker's law [m, m^2].")
     ] = None,
     free: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Parameters of solimp to fit: width,d0,d_width,midpoint,power.")
+        str | None,
+        typer.Option(metavar="A,B,...", help="Parameters of solimp to fit: width,d0,d_width,midpoint,power."),
     ] = None,
-    damping_ratio: Annotated[float, typer.Option(help="Damping ratio of the ground, if the data have no speeds.")] = 1.0,
+    damping_ratio: Annotated[
+        float, typer.Option(help="Damping ratio of the ground, if the data have no speeds.")
+    ] = 1.0,
     motion: Annotated[
         Path | None, typer.Option(metavar="FILE.npz", help="Recorded motions of a free body to fit to instead.")
     ] = None,
-    body: Annotated[Path | None, typer.Option(metavar="BODY.xml", help="Model of the body, if it is not a box or sphere.")] = None,
+    body: Annotated[
+        Path | None, typer.Option(metavar="BODY.xml", help="Model of the body, if it is not a box or sphere.")
+    ] = None,
     friction: Annotated[
         float, typer.Option(min=1e-3, help="Approximate sliding friction; the search stays within a factor of 2.")
     ] = 0.18,
     folds: Annotated[int, typer.Option(min=3, help="Number of parts for cross-validation.")] = 5,
-    generations: Annotated[int, typer.Option(min=0, help="Generations of each search, starting from the default.")] = 10,
+    generations: Annotated[
+        int, typer.Option(min=0, help="Generations of each search, starting from the default.")
+    ] = 10,
     substeps: Annotated[int, typer.Option(min=1, help="Time steps between two rows of a motion.")] = 2,
     threads: Annotated[int, typer.Option(min=0, help="Threads; 0 takes all cores.")] = 0,
     seed: Seed = 0,

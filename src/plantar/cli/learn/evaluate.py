@@ -46,12 +46,16 @@ def evaluate(
     feet: Annotated[
         str | None,
         typer.Option(
-            "--feet", metavar="FOOT,...", help="Feet to walk on, including own and plate; those of the training if left out."
+            "--feet",
+            metavar="FOOT,...",
+            help="Feet to walk on, including own and plate; those of the training if left out.",
         ),
     ] = None,
     robot: Annotated[str | None, typer.Option(help="Another model of the robot used in training.")] = None,
     speeds: Annotated[str, typer.Option(help="Commanded velocities [m/s].")] = "0.5",
-    course: Annotated[str, typer.Option(help="Obstacles on the path: a course of `walk study`, or a terrain.")] = "bars",
+    course: Annotated[
+        str, typer.Option(help="Obstacles on the path: a course of `walk study`, or a terrain.")
+    ] = "bars",
     levels: Annotated[
         str, typer.Option(help="Levels of difficulty: heights [m], or in the unit of the course.")
     ] = "0,0.02",

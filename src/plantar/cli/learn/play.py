@@ -38,8 +38,12 @@ def play(
     robot: Annotated[str | None, typer.Option(help="Another model of the robot used in training.")] = None,
     speed: Annotated[float, typer.Option(help="Commanded velocity [m/s].")] = 0.5,
     distance: Annotated[float, typer.Option(min=0.1, help="Distance [m].")] = 3.0,
-    course: Annotated[str, typer.Option(help="Obstacles on the path: a course of `walk study`, or a terrain.")] = "bars",
-    level: Annotated[float, typer.Option(min=0.0, help="Level of difficulty, in the unit of the course; 0 is level ground.")] = 0.0,
+    course: Annotated[
+        str, typer.Option(help="Obstacles on the path: a course of `walk study`, or a terrain.")
+    ] = "bars",
+    level: Annotated[
+        float, typer.Option(min=0.0, help="Level of difficulty, in the unit of the course; 0 is level ground.")
+    ] = 0.0,
     seed: Seed = 0,
     html: Html = None,
     video: Video = None,

@@ -23,7 +23,9 @@ def mount(
     ] = None,
     offset: Annotated[
         float | None,
-        typer.Option(metavar="MM", help="Distance of the feet's ankles in front of the robot's [mm]; solved if left out."),
+        typer.Option(
+            metavar="MM", help="Distance of the feet's ankles in front of the robot's [mm]; solved if left out."
+        ),
     ] = None,
     out: OutModel = None,
     overwrite: Overwrite = False,

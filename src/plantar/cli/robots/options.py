@@ -15,7 +15,5 @@ RobotArgument = Annotated[
 ]
 Ankle = Annotated[
     list[str] | None,
-    typer.Option(
-        "--ankle", metavar="NAME", help="Last body or joint of a leg, once per leg; detected if left out."
-    ),
+    typer.Option("--ankle", metavar="NAME", help="Last body or joint of a leg, once per leg; detected if left out."),
 ]

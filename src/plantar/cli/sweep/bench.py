@@ -36,12 +36,12 @@ from plantar.sweep.run import ENGINES
 
 def bench(
     feet: FeetOption = "softfoot,softfoot:hinge,softfoot:fast,softfoot_published",
-    engines: Annotated[
-        list[str] | None, typer.Option("--engine", help="Engine to time; can be repeated.")
-    ] = None,
+    engines: Annotated[list[str] | None, typer.Option("--engine", help="Engine to time; can be repeated.")] = None,
     released: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="softfoot.xml from MuJoCo Menagerie, as a reference; searched for if left out."),
+        typer.Option(
+            metavar="FILE", help="softfoot.xml from MuJoCo Menagerie, as a reference; searched for if left out."
+        ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="Approximate time for each [s].")] = 3.0,
     workers: Workers = None,

@@ -40,7 +40,9 @@ def press(
     changes: Set = None,
     rig_changes: RigSet = None,
     ground: GroundFile = None,
-    random: Annotated[int, typer.Option(min=0, metavar="N", help="Draw N random trials instead of all combinations.")] = 0,
+    random: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Draw N random trials instead of all combinations.")
+    ] = 0,
     duration: Annotated[float, typer.Option(help="Simulated time per trial [s].")] = 5.0,
     engine: Annotated[sweep.EngineName, typer.Option(help="Engine that runs the trials.")] = "threads",
     workers: Workers = None,

@@ -79,7 +79,9 @@ def study(
     choose: Choose = "nominal",
     draws: Draws = 20,
     plan: Annotated[str, typer.Option(help="crawl or trot, for quadrupeds; they crawl by default.")] = "",
-    steps: Annotated[int, typer.Option(help="Number of steps of a biped's walk; a single bar lies under the fourth.")] = 8,
+    steps: Annotated[
+        int, typer.Option(help="Number of steps of a biped's walk; a single bar lies under the fourth.")
+    ] = 8,
     distance: Distance = 1.5,
     push: Annotated[
         float, typer.Option(help="Impulse of an additional push at a random moment [N s], for 60 kg.")

@@ -78,13 +78,16 @@ def trial(
         Path | None, typer.Option("--ground", metavar="FILE", help="A ground.json or soil written by `plantar ground`.")
     ] = None,
     distance: Annotated[float, typer.Option(help="Distance a quadruped walks [m].")] = 1.5,
-    steps: Annotated[int | None, typer.Option(help="Number of steps; 20, or 8 with an obstacle. 0 only stands.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Number of steps; 20, or 8 with an obstacle. 0 only stands.")
+    ] = None,
     step_length: Annotated[float, typer.Option(help="Step length for legs of 0.7 m [m].")] = 0.20,
     turn: Annotated[float, typer.Option(help="Turn per step, to the left [deg].")] = 0.0,
     side_step: Annotated[float, typer.Option(help="Sideways displacement every second step, to the left [m].")] = 0.0,
     speed: Annotated[float | None, typer.Option(help="Mean speed [m/s]; makes steps faster or slower.")] = None,
     push: Annotated[
-        list[str] | None, typer.Option(metavar="IMPULSE,DEGREES,TIME", help="Push: impulse [N s] (for 60 kg), direction and time.")
+        list[str] | None,
+        typer.Option(metavar="IMPULSE,DEGREES,TIME", help="Push: impulse [N s] (for 60 kg), direction and time."),
     ] = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Estimate the state from noisy sensors instead of using the true one.")
@@ -94,7 +97,9 @@ def trial(
     strong: Annotated[bool, typer.Option("--strong", help="Motors without torque limits.")] = False,
     stand: Annotated[float, typer.Option(help="Standing time before the first step [s].")] = 0.6,
     timestep: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.002,
-    rate: Annotated[float | None, typer.Option(help="Control steps per second; each is a whole number of time steps.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Control steps per second; each is a whole number of time steps.")
+    ] = None,
     gait_changes: Annotated[
         list[str] | None,
         typer.Option("--gait-set", metavar="FIELD=VALUE", help="Change a field of the gait, as in apex=0.08."),
