@@ -94,7 +94,7 @@ def scored(score: Score, k: float = PULL) -> Chooser:
 
     Args:
         score: Costs of the cells.
-        k: Cost of a metre away from the nominal foothold.
+        k: Cost per metre from the nominal foothold.
     """
 
     @functools.wraps(score)
@@ -112,7 +112,7 @@ def decide(question: Question, score: Score, k: float = PULL) -> Choice | None:
     Args:
         question: What is asked.
         score: Who scores.
-        k: Cost of a metre away from the nominal foothold.
+        k: Cost per metre from the nominal foothold.
     """
     costs = score(question)
     choice = _best(question, costs, question.limits.allowed(costs.feasible), k)

@@ -1,4 +1,4 @@
-"""Options that the bench commands share, and how they end."""
+"""Options shared by the bench commands, and how they end."""
 
 from __future__ import annotations
 

@@ -10,13 +10,11 @@ app = room(
         "choose": "Choose the best foothold, c_final = c_f + k d_n, and draw it; exit code 1 if there is none.",
         "data": "Make a data set: grounds of many kinds, seen by a sensor, labelled by the analytic cost, with a card.",
         "train": "Train a network on a data set and write it as model.onnx, with its history; needs PyTorch.",
-        "evaluate": "Score networks and the analytic cost on maps they have not seen, behind several sensors, with "
+        "evaluate": "Evaluate networks and the analytic cost on unseen maps behind several sensors, with "
         "95 % intervals.",
-        "walk": "Let a quadruped cross rough ground with each foot and each way to choose: success, slip, collisions, "
-        "films.",
+        "walk": "Make a quadruped cross rough ground with each foot and chooser: success, slip, collisions, films.",
         "press": "Press a foot on footholds and push it until it slides: slip, holding force, tilt and support as "
         "labels.",
-        "calibrate": "Fit the weights of the analytic cost to physics, judge every score on kinds of ground it has "
-        "not seen.",
+        "calibrate": "Fit the weights of the analytic cost to physics; evaluate every score on unseen kinds of ground.",
     },
 )

@@ -22,28 +22,28 @@ from plantar.show.report import Section
 
 
 def calibrate(
-    source: Annotated[Path, typer.Argument(metavar="DATA", help="Folder or .npz of `plantar foothold press`.")],
+    source: Annotated[Path, typer.Argument(metavar="DATA", help="Folder or .npz from `plantar foothold press`.")],
     foot: Annotated[
-        str | None, typer.Option("--foot", metavar="NAME", help="Name of the foot; what the data says if left out.")
+        str | None, typer.Option("--foot", metavar="NAME", help="Name of the foot; taken from the data if left out.")
     ] = None,
     held_out: Annotated[
-        str, typer.Option(metavar="A,B,...", help="Kinds that are not fitted on but judged on.")
+        str, typer.Option(metavar="A,B,...", help="Kinds held out of the fit and used for evaluation.")
     ] = "waves,stairs,rubble,planks",
-    learn: Annotated[bool, typer.Option(help="Train the learned score as well (PyTorch).")] = False,
-    epochs: Annotated[int, typer.Option(help="With --learn: passes over the data.")] = 60,
+    learn: Annotated[bool, typer.Option(help="Also train the learned score (needs PyTorch).")] = False,
+    epochs: Annotated[int, typer.Option(help="With --learn: number of passes over the data.")] = 60,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Fit the weights of the analytic cost to physics, judge every score on kinds of ground it has not seen."""
+    """Fit the weights of the analytic cost to physics; evaluate every score on unseen kinds of ground."""
     data = load_physics(source).finite()
     name = foot or data.card.get("foot", "softfoot_q")
     kept, held = _split(data, held_out)
     own = sole_for(name)
     found = fit(data.of_kinds(kept), own) if isinstance(own, SoftSole) else None
     if found is None:
-        note(f"{name} has no weights to fit: only the learned score is")
+        note(f"{name} has no weights to fit: only the learned score is trained")
     folder = results_folder(out, "foothold-calibrate", overwrite)
     if found is not None:
         write_text(folder / "sole.json", to_json({"kind": "soft", **to_record(found.sole)}, indent=2) + "\n")
@@ -70,17 +70,17 @@ def calibrate(
         "picture": picture,
     }
     said = (
-        f"weights of the cost with which {name} finds ground that holds.",
-        f"fitted on {', '.join(kept)}; the first table has every score on {', '.join(held)}.",
-        "none of the held-out kinds was fitted on; the ceiling is what the labels' own noise leaves: "
+        f"cost weights with which {name} finds ground that holds.",
+        f"fitted on {', '.join(kept)}; the first table evaluates every score on {', '.join(held)}.",
+        "the held-out kinds were not used in the fit; the ceiling is set by the noise of the labels: "
         + ", ".join(f"{label} {value:.3f}" for label, value in judged["ceiling"].items())
         + ".",
     )
-    sections = [Section(title="Scores on kinds not seen", picture=picture, table=rows)]
+    sections = [Section(title="Scores on unseen kinds", picture=picture, table=rows)]
     sections += [Section(title="Best foothold of each map", table=chosen)] if chosen else []
     record["report"] = report_on(folder, f"Costs of {name} fitted to physics", said, sections)
     both = table_text(rows) + (f"\n\nbest foothold of each map:\n{table_text(chosen)}" if chosen else "")
-    text = f"{both}\n\nceiling by the labels' own noise: " + ", ".join(
+    text = f"{both}\n\nceiling set by label noise: " + ", ".join(
         f"{label} {value:.3f}" for label, value in judged["ceiling"].items()
     )
     emit(record, as_json=as_json, text=f"{text}\nreport: {record['report']}")

@@ -28,7 +28,9 @@ from plantar.show.report import Section
 
 NetworkFile = Annotated[
     str | None,
-    typer.Option("--network", metavar="MODEL", help="Score by a network: softfoot_q (shipped) or a file; needs --leg."),
+    typer.Option(
+        "--network", metavar="MODEL", help="Score with a network: softfoot_q (shipped) or a file; needs --leg."
+    ),
 ]
 
 
@@ -37,7 +39,7 @@ def choose(
     nominal: Annotated[
         str | None, typer.Option(metavar="X,Y", help="Nominal foothold in the map's frame [m]; --at if left out.")
     ] = None,
-    k: Annotated[float, typer.Option("--k", "-k", help="Cost of a metre away from the nominal foothold.")] = 200.0,
+    k: Annotated[float, typer.Option("--k", "-k", help="Cost per metre from the nominal foothold.")] = 200.0,
     foot: FootOption = "softfoot_q",
     changes: Set = None,
     sole_file: SoleFile = None,
@@ -46,7 +48,7 @@ def choose(
     leg: Leg = None,
     at: Place = None,
     height: Height = None,
-    cells: Annotated[int | None, typer.Option(min=2, help="Look at a part of this many cells a side only.")] = None,
+    cells: Annotated[int | None, typer.Option(min=2, help="Use only a part of this many cells per side.")] = None,
     cell: Cell = None,
     low: Grey = None,
     high: Grey = None,
@@ -93,18 +95,18 @@ def choose(
 
 
 def _pin(choice: Choice, reach: float) -> Marks:
-    """An arrow from above to the foothold."""
+    """An arrow pointing down at the foothold."""
     place = np.array([choice.x, choice.y, choice.z])
     ends = np.stack([place + [0.0, 0.0, 0.12 * reach], place])[None]
     return gather("foothold", "arrow", [ends], (0.80, 0.16, 0.12), 0.006 * reach)
 
 
 def _by_network(model: str, scene: Scene, turns: list[float]) -> list[CostMap]:
-    """Costs by a network, whose foot stands along the robot's heading."""
+    """Costs from a network, whose foot points along the robot's heading."""
     if scene.options.get("leg") is None:
         raise InvalidInput("--network needs --leg: give LF, RF, LH or RH")
     if any(turns):
-        raise InvalidInput("--yaw is not allowed with --network: it is for feet along the robot's heading")
+        raise InvalidInput("--yaw is not allowed with --network: networks are for feet along the robot's heading")
     return [Network.load(model).cost_map(scene.elevation, **scene.options)]
 
 

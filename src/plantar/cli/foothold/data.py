@@ -26,11 +26,11 @@ from plantar.foothold import DatasetConfig, Sensor, SoftSole, load_dataset, make
 
 
 def data(
-    grounds: Annotated[int, typer.Option(help="Random grounds, dealt out over the kinds.")] = 200,
-    patches: Annotated[int, typer.Option(help="Maps cut out of each ground.")] = 20,
+    grounds: Annotated[int, typer.Option(help="Number of random grounds, spread over the kinds.")] = 200,
+    patches: Annotated[int, typer.Option(help="Maps per ground.")] = 20,
     kinds: Annotated[str, typer.Option(metavar="A,B,...", help="Kinds of ground; all by default.")] = "",
     sensor: Annotated[
-        Literal["depth_camera", "lidar", "none"], typer.Option(help="What sees the maps.")
+        Literal["depth_camera", "lidar", "none"], typer.Option(help="Sensor through which the maps are seen.")
     ] = "depth_camera",
     sensor_changes: Annotated[
         list[str] | None, typer.Option("--sensor-set", metavar="FIELD=VALUE", help="Change a field of the sensor.")
@@ -41,8 +41,10 @@ def data(
     ] = None,
     foot: FootOption = "softfoot_q",
     changes: Set = None,
-    shares: Annotated[str, typer.Option(metavar="A,B,C", help="Shares of train, validation, test.")] = "0.8,0.1,0.1",
-    processes: Annotated[int, typer.Option(min=1, help="Processes; the files are the same for any number.")] = 1,
+    shares: Annotated[
+        str, typer.Option(metavar="A,B,C", help="Fractions for train, validation, test.")
+    ] = "0.8,0.1,0.1",
+    processes: Annotated[int, typer.Option(min=1, help="Number of processes; the files do not depend on it.")] = 1,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,

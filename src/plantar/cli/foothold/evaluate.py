@@ -22,7 +22,7 @@ from plantar.show.report import Section
 SHOWN = ("accuracy", "iou", "feasible_accuracy", "false_feasible", "regret", "infeasible_picks", "none_found")
 """Metrics in the order of the table."""
 SHARES = ("accuracy", "iou", "feasible_accuracy", "false_feasible", "infeasible_picks", "none_found")
-"""Those that are shares, shown in per cent."""
+"""Those that are fractions, shown in per cent."""
 
 
 def evaluate(
@@ -30,19 +30,22 @@ def evaluate(
         list[str] | None, typer.Argument(metavar="MODEL", help="Model files (.onnx); the shipped one if left out.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="A folder of `plantar foothold data`: its test grounds; else fresh ones.")
+        Path | None,
+        typer.Option(help="A folder from `plantar foothold data` whose test grounds to use; fresh ones if left out."),
     ] = None,
     sensors: Annotated[str, typer.Option(metavar="A,B,...", help="none, depth_camera, lidar.")] = "none,lidar",
-    grounds: Annotated[int, typer.Option(min=2, help="Fresh grounds, dealt out over the kinds.")] = 48,
-    patches: Annotated[int, typer.Option(min=1, help="Maps of each.")] = 10,
-    analytic: Annotated[bool, typer.Option(help="Score the analytic cost as well, plain and careful.")] = True,
-    processes: Annotated[int, typer.Option(min=1, help="Processes to make maps with.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of fresh grounds; networks were trained on another.")] = 1000,
+    grounds: Annotated[int, typer.Option(min=2, help="Number of fresh grounds, spread over the kinds.")] = 48,
+    patches: Annotated[int, typer.Option(min=1, help="Maps per ground.")] = 10,
+    analytic: Annotated[bool, typer.Option(help="Also evaluate the analytic cost, plain and careful.")] = True,
+    processes: Annotated[int, typer.Option(min=1, help="Number of processes that make maps.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of fresh grounds; networks were trained on a different one.")
+    ] = 1000,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Score networks and the analytic cost on maps they have not seen, behind several sensors, with 95 % intervals."""
+    """Evaluate networks and the analytic cost on unseen maps behind several sensors, with 95 % intervals."""
     names = words(sensors)
     unknown = [name for name in names if name not in SENSORS]
     if unknown:
@@ -67,7 +70,7 @@ def evaluate(
     said = (
         f"how well {', '.join(networks)} scores footholds behind {', '.join(names)}.",
         "; ".join(f"{row['by']} behind {row['sensor']}: {100 * row['accuracy']:.1f} % right" for row in rows) + ".",
-        f"{maps} maps of {len(numbers)} grounds that were not trained on; intervals are of 95 % over grounds.",
+        f"{maps} maps of {len(numbers)} grounds not used in training; 95 % intervals over grounds.",
     )
     sections = [Section(title="Scores", table=[_shown(row) for row in rows], picture=pictures)]
     report = report_on(folder, "Networks that score footholds", said, sections)
@@ -85,12 +88,16 @@ def _test_grounds(
     """Configuration and numbers of the grounds to test on."""
     if data is None:
         if seed == config_of(network).seed:
-            raise InvalidInput(f"--seed {seed} is not allowed: the network was trained on its grounds, give another")
+            raise InvalidInput(
+                f"--seed {seed} is not allowed: the network was trained on these grounds, give another seed"
+            )
         return config_of(network, grounds=grounds, patches=patches, seed=seed), list(range(grounds))
     config = load_dataset(data).config
     numbers = [number for number, split in enumerate(config.splits()) if split == "test"]
     if len(numbers) < 2:
-        raise InvalidInput(f"{str(data)!r} has no two test grounds: make more grounds, or a larger share for tests")
+        raise InvalidInput(
+            f"{str(data)!r} has fewer than two test grounds: make more grounds, or a larger fraction for tests"
+        )
     return config, numbers
 
 

@@ -15,19 +15,23 @@ from plantar.foothold import LEGS, ElevationMap, Quadruped, Stance
 from plantar.ground.terrain.registry import kinds, make
 from plantar.ground.terrain.terrain import Terrain
 
-Leg = Annotated[str | None, typer.Option("--leg", metavar="LEG", help="LF, RF, LH or RH; without it terrain alone.")]
+Leg = Annotated[
+    str | None, typer.Option("--leg", metavar="LEG", help="LF, RF, LH or RH; if left out, only the terrain counts.")
+]
 Place = Annotated[
-    str | None, typer.Option("--at", metavar="X,Y", help="Where the leg's nominal foothold is [m]; the map's middle.")
+    str | None,
+    typer.Option("--at", metavar="X,Y", help="Nominal foothold of the leg [m]; the middle of the map if left out."),
 ]
 Height = Annotated[
-    float | None, typer.Option(help="Hip above the ground at that place [m]; the robot's stand height if left out.")
+    float | None,
+    typer.Option(help="Height of the hip above the ground there [m]; the robot's standing height if left out."),
 ]
-Cell = Annotated[float | None, typer.Option(help="Side of a cell [m], where the map does not tell; 0.02 for terrains.")]
+Cell = Annotated[float | None, typer.Option(help="Cell size [m], if the map does not give it; 0.02 for terrains.")]
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A map, and what is asked about it."""
+    """A map and the query about it."""
 
     elevation: ElevationMap
     """The map."""

@@ -22,7 +22,7 @@ from plantar.show.plots import save
 from plantar.show.report import Section
 
 UNITS = {"least": "cost", "median": "cost"} | dict.fromkeys(("unknown", "reach", "ground", "legs"), "cells")
-"""What columns count; the last four say why cells are no footholds."""
+"""What columns count; the last four say why cells are not footholds."""
 
 
 def map_(
@@ -34,11 +34,11 @@ def map_(
     leg: Leg = None,
     at: Place = None,
     height: Height = None,
-    cells: Annotated[int | None, typer.Option(min=2, help="Score a part of this many cells a side only.")] = None,
+    cells: Annotated[int | None, typer.Option(min=2, help="Use only a part of this many cells per side.")] = None,
     cell: Cell = None,
     low: Grey = None,
     high: Grey = None,
-    beside: Annotated[bool, typer.Option(help="Score for a ball foot as well, for comparison.")] = True,
+    beside: Annotated[bool, typer.Option(help="Also score for a ball foot, for comparison.")] = True,
     html: Html = None,
     video: Video = None,
     out: Out = None,
@@ -72,7 +72,7 @@ def map_(
         f"where {name} can stand on {Path(source).stem.replace('_', ' ')}" + (f" with leg {leg}." if leg else "."),
         f"{last['footholds']} of {last['cells']} cells are footholds"
         + (f"; the best costs {last['least']:.3g}, the median {last['median']:.3g}." if last["footholds"] else "."),
-        "costs are of the published formula and its weights; `plantar foothold press` measures slip and holding force "
+        "costs follow the published formula and weights; `plantar foothold press` measures slip and holding force "
         "on the same map by physics.",
     )
     sections = [Section(title="Cost maps", picture=picture, table=rows, units=UNITS)]

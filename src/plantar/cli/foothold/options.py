@@ -1,4 +1,4 @@
-"""Options that the commands on maps share."""
+"""Options shared by the map commands."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from plantar.feet import Foot
 from plantar.foothold import load_sole, sole_of
 from plantar.foothold.terrain_cost import Sole
 
-Map = Annotated[str, typer.Argument(metavar="MAP", help="A map (.npz .npy .png), a terrain's .json, or its kind.")]
-Yaws = Annotated[str, typer.Option("--yaw", metavar="A,B,...", help="Turns of the foot [degrees].")]
+Map = Annotated[
+    str, typer.Argument(metavar="MAP", help="A map (.npz .npy .png), a terrain's .json, or a kind of terrain.")
+]
+Yaws = Annotated[str, typer.Option("--yaw", metavar="A,B,...", help="Yaw angles of the foot [degrees].")]
 SoleFile = Annotated[
     Path | None,
-    typer.Option("--sole", metavar="FILE", help="sole.json or hold.npz of `calibrate`; or physics, or calibrated."),
+    typer.Option("--sole", metavar="FILE", help="sole.json or hold.npz from `calibrate`; or physics, or calibrated."),
 ]
-Grey = Annotated[float | None, typer.Option(help="Height of this end of a picture's grey levels [m].")]
+Grey = Annotated[float | None, typer.Option(help="Height at this end of the image's grey scale [m].")]
 
 
 def read_sole(foot: Foot, file: Path | None) -> Sole:
-    """What a foot wants of the ground, or the sole of a file for it."""
+    """The sole of a foot, or the one in a file."""
     return sole_of(foot) if file is None else load_sole(file, foot.name)

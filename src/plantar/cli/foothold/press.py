@@ -43,7 +43,7 @@ RigChanges = Annotated[
 ]
 EngineName = Literal["threads", "gpu"]
 Engine = Annotated[EngineName, typer.Option(help="MuJoCo on this machine's cores, or MuJoCo Warp.")]
-Directions = Annotated[int, typer.Option(help="Presses of a foothold, each pushed in another direction.")]
+Directions = Annotated[int, typer.Option(help="Presses per foothold, each pushed in a different direction.")]
 UNITS = {"hold": "of the load", "slip": "m", "settle": "m", "tilt": "rad", "area": "m^2", "spread": "m"}
 """Units of the labels of footholds."""
 
@@ -57,14 +57,17 @@ def press(
     directions: Directions = 8,
     kinds: Annotated[str, typer.Option(metavar="A,B,...", help="Kinds of ground; all by default.")] = "",
     on: Annotated[
-        str | None, typer.Option("--on", metavar="MAP", help="Press this map instead, and draw it beside the costs.")
+        str | None,
+        typer.Option("--on", metavar="MAP", help="Press on this map instead, and draw the result beside the costs."),
     ] = None,
-    every: Annotated[int, typer.Option(min=1, help="With --on: cells from one foothold to the next.")] = 2,
-    cells: Annotated[int | None, typer.Option(min=4, help="With --on: press a part of so many cells a side.")] = None,
-    yaw: Annotated[float, typer.Option(help="With --on: turn of the foot [degrees].")] = 0.0,
+    every: Annotated[int, typer.Option(min=1, help="With --on: spacing of footholds in cells.")] = 2,
+    cells: Annotated[
+        int | None, typer.Option(min=4, help="With --on: use only a part of this many cells per side.")
+    ] = None,
+    yaw: Annotated[float, typer.Option(help="With --on: yaw of the foot [degrees].")] = 0.0,
     rig: RigChanges = None,
     engine: Engine = "threads",
-    worlds: Annotated[int, typer.Option(help="Worlds of a launch on a GPU.")] = 16384,
+    worlds: Annotated[int, typer.Option(help="Worlds per launch on a GPU.")] = 16384,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -87,8 +90,8 @@ def press(
     rows = _by_kind(data)
     said = (
         f"how well {foot} holds on {len(rows)} kinds of ground.",
-        f"{len(data)} footholds, pushed in {directions} directions each; medians by kind are in the table.",
-        f"{100 * max(row['failed'] for row in rows):.2g} % of the presses of a kind failed at most; friction and load "
+        f"{len(data)} footholds, each pushed in {directions} directions; medians by kind are in the table.",
+        f"{100 * max(row['failed'] for row in rows):.2g} % of the presses of any kind failed; friction and load "
         "are those of the rig in config.json.",
     )
     sections = [Section(title="By kind", picture=folder / "kinds.png", table=rows, units=UNITS)]
@@ -107,7 +110,7 @@ def _press_mosaics(
     with Progress(total, "presses") as bar:
         for number in range(count):
             parts.append(presser.footholds(number, bar.advance))
-            # Each mosaic is kept as soon as it is there: a long run that is stopped loses one at most.
+            # Each mosaic is saved as soon as it is done: a long run that is stopped loses one at most.
             parts[-1].save(folder / f"pressed_{number:03d}.npz", foot=foot.name, config=config, engine=engine)
     data = PhysicsData.joined(parts)
     write_table(folder, "kinds", _by_kind(data))
@@ -146,15 +149,15 @@ def _press_map(
     ranks = {"hold": spearman(columns["cost"], -columns["hold"]), "slip": spearman(columns["cost"], columns["slip"])}
     record = {"foot": foot, "folder": folder, "footholds": len(rows), "rank_correlation": ranks, "picture": picture}
     summary = f"{len(rows)} footholds; {name} ranks hold {ranks['hold']:.2f}, slip {ranks['slip']:.2f}"
-    asked = f"how well {foot.name} holds on {Path(source).stem}, and whether its cost says so."
-    sure = "1 would be a perfect order by the cost, 0 none; one map, one turn of the foot."
-    section = Section(title="The map, its cost and what was pressed", picture=picture)
+    asked = f"how well {foot.name} holds on {Path(source).stem}, and whether its cost predicts it."
+    sure = "1 would be a perfect ranking by the cost, 0 none; one map, one yaw of the foot."
+    section = Section(title="The map, its cost and the presses", picture=picture)
     record["report"] = report_on(folder, "A map, pressed", (asked, f"{summary}.", sure), [section])
     emit(record, as_json=as_json, text=f"{summary}\npicture: {picture}\nreport: {record['report']}")
 
 
 def _learned(foot: Foot, ground: ElevationMap, yaw: float) -> np.ndarray | None:
-    """Holding force by the learned score that comes with Plantar, where there is one for this foot and cell."""
+    """Holding force by the learned score shipped with Plantar, if there is one for this foot and cell size."""
     try:
         return shipped(foot.name).map(ground, yaw)["hold"]
     except InvalidInput:
@@ -172,7 +175,7 @@ def _map_rows(found: PressedMap, cost: np.ndarray) -> list[dict[str, Any]]:
 
 
 def _by_kind(data: PhysicsData) -> list[dict[str, Any]]:
-    """Medians of the labels of each kind, and the share of presses that failed."""
+    """Medians of the labels of each kind, and the fraction of failed presses."""
     rows, labels = [], data.labels
     for number, kind in enumerate(data.kinds):
         own = data.foothold_kind == number

@@ -22,22 +22,24 @@ from plantar.show.plots import save
 def train(
     data: Annotated[
         Path | None,
-        typer.Argument(metavar="DATA", help="A folder of `plantar foothold data`; made for --foot if left out."),
+        typer.Argument(metavar="DATA", help="A folder from `plantar foothold data`; made for --foot if left out."),
     ] = None,
     foot: FootOption = "softfoot_q",
     changes: Set = None,
-    grounds: Annotated[int, typer.Option(help="Without DATA: random grounds.")] = 1200,
-    patches: Annotated[int, typer.Option(help="Without DATA: maps of each.")] = 40,
-    processes: Annotated[int, typer.Option(min=1, help="Without DATA: processes to make maps with.")] = 1,
+    grounds: Annotated[int, typer.Option(help="Without DATA: number of random grounds.")] = 1200,
+    patches: Annotated[int, typer.Option(help="Without DATA: maps per ground.")] = 40,
+    processes: Annotated[int, typer.Option(min=1, help="Without DATA: number of processes that make maps.")] = 1,
     kind: Annotated[
         Literal["unet", "erf", "erf_difference", "erf_mrf"],
-        typer.Option(help="Ours, or the paper's: ERFNet, with difference weighting, with a random field on top."),
+        typer.Option(
+            help="Our network, or the paper's: ERFNet, with difference weighting, with a random field on top."
+        ),
     ] = "unet",
     true: Annotated[bool, typer.Option("--true", help="Train on the true ground, not on what a sensor sees.")] = False,
     physics: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Learn physics too: what `press` wrote, hold.npz of `calibrate`, or physics."
+            metavar="FILE", help="Also learn physics: output of `press`, hold.npz from `calibrate`, or physics."
         ),
     ] = None,
     steps: Annotated[int, typer.Option(help="Steps of the optimiser.")] = 4000,
@@ -64,7 +66,9 @@ def train(
     teacher = None if physics is None else load_teacher(physics, one.name)
     wanted = dataset.config if dataset is not None else _data_config(one, grounds, patches, seed)
     if dataset is not None and "validation" not in dataset.card["splits"]:
-        raise InvalidInput(f"{str(data)!r} has no validation maps: make more grounds, or larger shares for it")
+        raise InvalidInput(
+            f"{str(data)!r} has no validation maps: make more grounds, or a larger fraction for validation"
+        )
     folder = results_folder(out, "foothold-train", overwrite)
     if dataset is None:
         dataset = _make_data(wanted, folder / "data", overwrite, processes)
@@ -84,7 +88,7 @@ def train(
 
 
 def _data_config(foot: Foot, grounds: int, patches: int, seed: int) -> DatasetConfig:
-    """Configuration of data for any foot: what it covers is its sole, unless it has one of its own."""
+    """Data configuration for any foot: its outline is its sole, unless it defines one."""
     if isinstance(foot, SoftFootQ):
         sole = sole_of(foot)
     else:
@@ -93,7 +97,7 @@ def _data_config(foot: Foot, grounds: int, patches: int, seed: int) -> DatasetCo
         sole = SoftSole(length=length, width=width, height=foot.sole_height)
     config = DatasetConfig(grounds=grounds, patches=patches, sole=sole, seed=seed)
     if "validation" not in config.splits():
-        raise InvalidInput(f"--grounds {grounds} is not allowed: none is left for validation, give 24 or more")
+        raise InvalidInput(f"--grounds {grounds} is not allowed: none would be left for validation, give 24 or more")
     return config
 
 

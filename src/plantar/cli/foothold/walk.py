@@ -21,20 +21,21 @@ def walk(
     courses: Annotated[
         list[str],
         typer.Argument(
-            metavar="COURSE", help="flat, stairs, trenches, rubble, potholes, another of `walk study`, or a .json."
+            metavar="COURSE",
+            help="flat, stairs, trenches, rubble, potholes, another course of `walk study`, or a .json file.",
         ),
     ],
     feet: FeetOption = "softfoot_q:fast,ball",
     choose: Choose = "nominal,slope,analytic",
-    robot: Annotated[str, typer.Option(help="quadruped, a menagerie name, or a file.")] = "quadruped",
+    robot: Annotated[str, typer.Option(help="quadruped, a Menagerie name, or a file.")] = "quadruped",
     draws: Draws = 10,
-    difficulty: Annotated[float, typer.Option(help="Level of the courses, a factor on their heights.")] = 1.0,
+    difficulty: Annotated[float, typer.Option(help="Level of the courses: a factor on their heights.")] = 1.0,
     distance: Distance = Crawl.distance,
     plan: Annotated[str, typer.Option(help="crawl (one foot at a time) or trot (diagonals in turn).")] = "crawl",
-    stride: Annotated[float, typer.Option(help="Way of a cycle of four steps of a crawl [m].")] = Crawl.stride,
+    stride: Annotated[float, typer.Option(help="Distance per cycle of four crawl steps [m].")] = Crawl.stride,
     speed: Annotated[float, typer.Option(help="Speed of a trot [m/s].")] = Trot.speed,
     sole: Annotated[
-        str, typer.Option(metavar="FILE", help="What soft feet want: sole.json or .npz of `foothold calibrate`.")
+        str, typer.Option(metavar="FILE", help="Sole of soft feet: sole.json or .npz from `foothold calibrate`.")
     ] = "",
     photos: Photos = True,
     retry: Retry = False,
@@ -44,13 +45,13 @@ def walk(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Let a quadruped cross rough ground with each foot and each way to choose: success, slip, collisions, films.
+    """Make a quadruped cross rough ground with each foot and chooser: success, slip, collisions, films.
 
-    It is `walk study` with the courses and the feet of quadrupeds, and goes on where it stopped like that.
+    It is `walk study` with the courses and feet of quadrupeds, and resumes in the same way.
     """
     ways = words(choose)
     if sole:
-        load_sole(sole)  # what cannot be read is refused before anything is run
+        load_sole(sole)  # an unreadable file is refused before anything is run
         ways = tuple(f"{name}@{sole}" if name in ("slope", "analytic") else name for name in ways)
     study = Study(
         robots=(robot,),
@@ -72,7 +73,7 @@ def walk(
             raise InvalidInput(f"--robot {robot!r} has {len(walker.places)} feet: a quadruped is needed")
         worn = walker.places[0].foot
         if worn is not None:
-            sole_of(worn)  # a foot of which nobody knows what it wants is refused
+            sole_of(worn)  # a foot without a known sole is refused
     run_and_report(
         study,
         None,

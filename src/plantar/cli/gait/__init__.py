@@ -8,11 +8,11 @@ app = room(
     {
         "solve": "Optimise a periodic gait by direct collocation; check it with an independent integrator; plot and "
         "film it.",
-        "sweep": "Follow gaits over speed with rubber feet: families, gait diagrams, cost of transport.",
+        "sweep": "Follow gaits over speed on rubber feet: families, gait diagrams, cost of transport.",
         "fit-drops": "Fit k_N, d_N1 and d_N2 of a rubber foot to recorded drops, with intervals; draw the paper's "
         "Figure 1.",
-        "drops": "Write made-up drops of the racquetball foot; the paper's recordings are not public.",
-        "compare-contact": "Squat open loop with hard and soft feet beside a recorded motion: the paper's Figure 3, "
-        "errors, verdict.",
+        "drops": "Write synthetic drops of the racquetball foot; the paper's recordings are not public.",
+        "compare-contact": "Compare open-loop squats on hard and soft feet with a recorded motion: the paper's "
+        "Figure 3, errors, verdict.",
     },
 )

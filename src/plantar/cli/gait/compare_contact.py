@@ -21,23 +21,26 @@ from plantar.show.report import Section
 
 def compare_contact(
     recorded: Annotated[
-        Path | None, typer.Option(metavar="FILE.csv", help="time, foot_x_LEG, foot_z_LEG; a made-up one if left out.")
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv", help="Columns time, foot_x_LEG, foot_z_LEG; a synthetic recording if left out."
+        ),
     ] = None,
     robot: Annotated[Literal["quadruped", "ramone", "leg"], typer.Option(help="Built-in robot.")] = "quadruped",
-    straight: Annotated[float, typer.Option(help="Smallest bend of the knee motors [rad].")] = 0.4,
-    bent: Annotated[float, typer.Option(help="Largest bend [rad].")] = 1.1,
-    period: Annotated[float, typer.Option(help="Time of a squat [s].")] = 1.0,
+    straight: Annotated[float, typer.Option(help="Smallest angle of the knee motors [rad].")] = 0.4,
+    bent: Annotated[float, typer.Option(help="Largest angle of the knee motors [rad].")] = 1.1,
+    period: Annotated[float, typer.Option(help="Duration of a squat [s].")] = 1.0,
     count: Annotated[int, typer.Option(help="Squats.")] = 3,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Squat open loop with hard and soft feet beside a recorded motion: the paper's Figure 3, errors, verdict."""
+    """Compare open-loop squats on hard and soft feet with a recorded motion: the paper's Figure 3, errors, verdict."""
     body = BUILT_IN[robot]()
     squat = Squat(straight=straight, bent=bent, period=period, count=count)
     if recorded is None:
-        note("no --recorded: a made-up recording, simulated with rubber feet, shows the layout and proves nothing")
+        note("no --recorded: a synthetic recording, simulated with rubber feet, shows the layout and proves nothing")
     table = synthetic_squat(body, squat, seed=seed) if recorded is None else read_recording(recorded)
     found = compare(body, table, squat)
     folder = results_folder(out, "gait-compare-contact", overwrite)
@@ -51,7 +54,7 @@ def compare_contact(
     words = (
         f"whether rigid or rubber feet explain a squat of the {robot} better.",
         f"{found.better} feet: {errors} rms.",
-        "the recording is a made-up one, simulated with rubber feet: it shows the layout and proves nothing."
+        "the recording is synthetic, simulated with rubber feet: it shows the layout and proves nothing."
         if recorded is None
         else "one recording; the motors' targets are the same for both.",
     )

@@ -13,15 +13,15 @@ from plantar.gait.drops import DropRig, synthetic_drops
 
 
 def drops(
-    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Where to write the drops.")],
-    mass: Annotated[float, typer.Option(help="What falls [kg].")] = 0.5,
-    heights: Annotated[str, typer.Option(metavar="A,B,...", help="Free falls [m].")] = "0.01,0.03,0.06,0.12,0.2",
-    noise: Annotated[float, typer.Option(help="Noise of each channel over its largest value.")] = 0.02,
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="File to write the drops to.")],
+    mass: Annotated[float, typer.Option(help="Falling mass [kg].")] = 0.5,
+    heights: Annotated[str, typer.Option(metavar="A,B,...", help="Drop heights [m].")] = "0.01,0.03,0.06,0.12,0.2",
+    noise: Annotated[float, typer.Option(help="Noise of each channel, relative to its largest value.")] = 0.02,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Write made-up drops of the racquetball foot; the paper's recordings are not public."""
+    """Write synthetic drops of the racquetball foot; the paper's recordings are not public."""
     check_file(file, ".csv", overwrite)
     rig = DropRig(mass=mass, heights=tuple(numbers("--heights", heights)), noise=noise)
     table = synthetic_drops(rig=rig, seed=seed)

@@ -21,7 +21,7 @@ UNITS = {"*speed": "m/s", "*force*": "N", "*deep*": "m"}
 
 def fit_drops(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="Columns drop, time, height and/or acceleration.")],
-    mass: Annotated[float, typer.Option(help="What falls, foot included [kg].")],
+    mass: Annotated[float, typer.Option(help="Falling mass, foot included [kg].")],
     velocity: Annotated[
         Literal["position", "acceleration"] | None, typer.Option(help="Channel to use; both if left out.")
     ] = None,
@@ -42,7 +42,7 @@ def fit_drops(
     words = (
         f"the normal law of a rubber foot under {mass:g} kg from {len(recordings)} drops of {data.name}.",
         f"{values}.",
-        f"the intervals are of 95 %; the fit leaves {left} unexplained.",
+        f"intervals are 95 %; the fit leaves {left} unexplained.",
     )
     sections = [
         Section(title="Parameters", table=rows, picture=picture),

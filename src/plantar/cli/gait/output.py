@@ -1,4 +1,4 @@
-"""What the commands about gaits write."""
+"""Output of the gait commands."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def write_gaits(
 
 
 def _words(results: list[GaitResult], rows: list[dict[str, Any]]) -> tuple[str, str, str]:
-    """What was asked of a gait, what came out, and how sure that is."""
+    """Question, result and confidence of a gait."""
     first, request = results[0], results[0].request
     apex = "" if request.apex is None else f", apex {request.apex:g} l0"
     asked = f"the cheapest periodic gait of the {first.robot.name} at a speed of {request.speed:g} sqrt(g l0){apex}, "
     asked += f"by its {request.cost} cost, with {' and '.join(r.contact for r in results)} contact."
     found = "; ".join(f"{r.contact}: {r.status.value}, cost {r.cost:.4g} m g l0" for r in results) + "."
-    checks = [f"an independent integrator comes back to the start within {row['return_error']:.2g}" for row in rows
+    checks = [f"an independent integrator returns to the start within {row['return_error']:.2g}" for row in rows
               if row.get("return_error") is not None]  # fmt: skip
     checks += [f"MuJoCo follows within {row['replay_error']:.2g} leg lengths" for row in rows if "replay_error" in row]
     sure = "; ".join([f"the largest defect is {max(r.defect for r in results):.2g}", *checks])
@@ -76,7 +76,7 @@ def _words(results: list[GaitResult], rows: list[dict[str, Any]]) -> tuple[str, 
 
 
 def _film(result: GaitResult) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Replay in MuJoCo and film it; the row's figure, and what a report is to show."""
+    """Replay in MuJoCo and film it; return the row's figure and what the report shows."""
     try:
         # the error is that of the optimised part; a film of a symmetric gait shows both halves
         error = replay(result, step=5e-5).error
@@ -113,7 +113,7 @@ def _clip(title: str, film: Film, text: str) -> Clip:
 
 
 def motion_differences(first: GaitResult, second: GaitResult) -> dict[str, float]:
-    """How alike two gaits are, over the share of the stride: root mean square and cost."""
+    """How similar two gaits are over the fraction of the stride: root mean square and cost."""
     share = np.linspace(0, 1, 400)
     a, b = (r.at(share * r.stride_time * (1 - 1e-9)) for r in (first, second))
     names = first.robot.coordinates
@@ -130,7 +130,7 @@ def motion_differences(first: GaitResult, second: GaitResult) -> dict[str, float
 
 
 def sweep_folder(out: Path | None, settings: dict[str, Any], overwrite: bool) -> Path:
-    """The folder of a sweep: a new one, or one that the same sweep has begun in; `overwrite` begins it anew."""
+    """The folder of a sweep: a new one, or one that the same sweep started; `overwrite` starts over."""
     folder = results_folder(out, "gait-sweep", overwrite, settings)
     if overwrite:
         for start in settings["starts"]:
@@ -154,7 +154,7 @@ def write_family(found: Family, folder: Path, *, seed: int) -> tuple[Path, list[
         f"which gaits of the {robot.name} are cheapest at which speed.",
         f"{len(rows)} gaits; the cheapest is {best['gait']} at {best['speed']:.2f} sqrt(g l0) with a cost of transport "
         f"of {best['cost_of_transport']:.3g}.",
-        f"every gait is a local optimum with a defect of {max(row['defect'] for row in rows):.2g} at most; starts that "
+        f"every gait is a local optimum with a defect of at most {max(row['defect'] for row in rows):.2g}; starts that "
         "were not tried may lead to cheaper ones.",
     )
     sections = [

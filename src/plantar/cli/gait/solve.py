@@ -18,13 +18,13 @@ from plantar.gait.legged import ROBOTS
 from plantar.gait.patterns import pattern
 
 DEFAULT_START = {"biped": "run", "quadruped": "trot"}
-"""Pattern that a gait starts from when none is named; the hopper has a crude guess of its own."""
+"""Pattern that a gait starts from by default; the hopper has its own crude guess."""
 
 
 def solve(
     robot: RobotName = "hopper",
     contact: Annotated[
-        Literal["soft", "hard", "both"], typer.Option(help="Rubber feet, rigid feet, or each.")
+        Literal["soft", "hard", "both"], typer.Option(help="Rubber feet, rigid feet, or both.")
     ] = "soft",
     speed: Annotated[float, typer.Option(help="Average speed [sqrt(g l0)].")] = 0.5,
     apex: Annotated[
@@ -35,7 +35,7 @@ def solve(
     ] = None,
     objective: Annotated[
         Literal["losses", "transport"] | None,
-        typer.Option(help="Cost of a stride (hopper), or over weight and distance (others)."),
+        typer.Option(help="Cost per stride (hopper), or per weight and distance (others)."),
     ] = None,
     cost: CostName = "thermal",
     start: Annotated[
@@ -46,7 +46,7 @@ def solve(
     ] = None,
     intervals: Intervals = 20,
     tolerance: Tolerance = 1e-5,
-    refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 6,
+    refinements: Annotated[int, typer.Option(help="Largest number of mesh refinements.")] = 6,
     seconds: Seconds = 60.0,
     film: Annotated[bool, typer.Option(help="Replay a soft gait in MuJoCo and write the film watch.html.")] = True,
     html: Html = None,
@@ -57,7 +57,7 @@ def solve(
 ) -> None:
     """Optimise a periodic gait by direct collocation; check it with an independent integrator; plot and film it."""
     if start is not None and (guess is not None or contact != "soft"):
-        raise InvalidInput(f"--start {start} is not allowed with --guess or rigid feet: it starts rubber feet")
+        raise InvalidInput(f"--start {start} is not allowed with --guess or rigid feet: patterns are for rubber feet")
     if (html or video) and (contact == "hard" or not film):
         raise InvalidInput("--html and --video need a gait with rubber feet and --film: rigid feet are not replayed")
     if then == "hard" and contact != "soft":

@@ -21,22 +21,25 @@ def sweep(
     ] = "0.2,0.4,0.6,0.8,1.0",
     starts: Annotated[
         str | None,
-        typer.Option(metavar="A,B@SPEED,...", help="Patterns to start from, and where; all at the first speed if not."),
+        typer.Option(
+            metavar="A,B@SPEED,...",
+            help="Patterns to start from, with the speed to start at; the first speed if left out.",
+        ),
     ] = None,
-    guesses: Annotated[int, typer.Option(min=0, help="Random guesses besides, at the first speed.")] = 0,
+    guesses: Annotated[int, typer.Option(min=0, help="Number of additional random guesses, at the first speed.")] = 0,
     cost: CostName = "electrical",
     seed: Seed = 0,
     intervals: Intervals = 14,
     tolerance: Tolerance = 1e-4,
-    refinements: Annotated[int, typer.Option(help="Finer meshes, at most.")] = 5,
+    refinements: Annotated[int, typer.Option(help="Largest number of mesh refinements.")] = 5,
     seconds: Seconds = 60.0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Follow gaits over speed with rubber feet: families, gait diagrams, cost of transport.
+    """Follow gaits over speed on rubber feet: families, gait diagrams, cost of transport.
 
-    Each gait is written as soon as it is found; the same command with the same --out goes on where it was cut off.
+    Each gait is written as soon as it is found; the same command with the same --out resumes an interrupted sweep.
     """
     values = numbers("--speeds", speeds)
     for value in values:
@@ -60,7 +63,7 @@ def sweep(
             progress=bar.advance,
         )
     if not found.results:
-        fail("no start converged: try other --starts, --guesses, or another speed first", FAILED)
+        fail("no start converged: try other --starts, --guesses, or another first speed", FAILED)
     report, rows = write_family(found, folder, seed=seed)
     text = f"{table_text(rows, units=UNITS)}\n\nreport: {report}"
     emit({"gaits": rows, "folder": folder, "report": report}, as_json=as_json, text=text)

@@ -14,7 +14,7 @@ app = room(
         "materials": "List grounds with published stiffness, Bekker parameters and friction, and their sources.",
         "fit": "Find a ground's parameters from measured forces or recorded motions; write them as ground.json.",
         "fit-soil": "Fit laws of soil to presses, driven wheels or dragged plates; choose one by its held-out error.",
-        "sense": "Find the law of the ground, and the foot's stiffness, from forces and motions over ordinary steps.",
+        "sense": "Find the law of the ground and the foot's stiffness from forces and motions of ordinary steps.",
         "terrain": "Make a terrain: scene for MuJoCo, elevation map, picture; without KIND list the kinds and their "
         "fields.",
         "tracks": "Make a robot walk over yielding ground: tracks, loads, energy lost to the ground, pictures.",

@@ -20,7 +20,7 @@ from plantar.show.plots import save
 from plantar.show.report import Section
 
 SHARES: dict[str, str] = dict.fromkeys(("own", "left_out", "worst*", "error", "inside"), "share")
-"""Columns that are shares of what was measured."""
+"""Columns that are fractions of the measurement."""
 
 
 def fit_soil(
@@ -29,10 +29,11 @@ def fit_soil(
         typer.Argument(metavar="DATA", help="CSV or NPZ of presses, driven wheels or dragged plates; SI units."),
     ],
     check: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Other measurements of the same kind, for the fit to predict.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Other measurements of the same kind, to be predicted by the fit."),
     ] = None,
     depths: Annotated[
-        str, typer.Option(metavar="FROM,TO", help="Depths between which samples of presses count [m].")
+        str, typer.Option(metavar="FROM,TO", help="Range of depths within which samples of presses count [m].")
     ] = "0.002,0.02",
     wheel: Annotated[
         str, typer.Option(metavar="RADIUS,WIDTH,GROUSERS", help="Size of the wheels [m].")
@@ -44,11 +45,11 @@ def fit_soil(
     """Fit laws of soil to presses, driven wheels or dragged plates; choose one by its held-out error."""
     seen, others = read_soil(data), None if check is None else read_soil(check)
     if others is not None and others.kind != seen.kind:
-        raise InvalidInput(f"--check {str(check)!r} is of the kind {others.kind}, not {seen.kind}: give the same kind")
+        raise InvalidInput(f"--check {str(check)!r} is of kind {others.kind}, not {seen.kind}: give the same kind")
     settings = {"depths": _numbers("--depths", depths, 2), "wheel": _numbers("--wheel", wheel, 3)}
     shallow, deep = settings["depths"]
     if not 0 <= shallow < deep:
-        raise InvalidInput(f"--depths {depths!r} is not allowed: give two depths, the smaller one first")
+        raise InvalidInput(f"--depths {depths!r} is not allowed: give two depths, the smaller first")
     if seen.kind == "press":
         fit = fit_press(seen, others, shallow=shallow, deep=deep, name=data.stem)
     else:
@@ -63,9 +64,9 @@ def fit_soil(
     write_config(folder, command="ground fit-soil", data=data.name, settings=settings, result=fit.to_dict())
     file = fit.ground.save(folder / "ground.json")
     words = (
-        f"which law of soil describes {data.name}, and with which numbers.",
-        f"{fit.law}, {fit.error:.1%} off on what was left out.",
-        f"{fit.covered:.0%} of what was left out lies inside the 95 % intervals. {' '.join(fit.notes)}",
+        f"which law of soil describes {data.name}, and with which parameters.",
+        f"{fit.law}, with a held-out error of {fit.error:.1%}.",
+        f"{fit.covered:.0%} of the held-out data lies inside the 95 % intervals. {' '.join(fit.notes)}",
     )
     sections = [
         Section(title="The fit", picture=picture),
@@ -89,7 +90,7 @@ def _numbers(option: str, text: str, count: int) -> list[float]:
 def _text(fit: SoilFit, file: Path) -> str:
     laws = sorted(fit.laws, key=lambda row: row["left_out"])[:6]
     parts = [
-        f"{fit.kind}: {fit.law}, {fit.error:.1%} on what was left out, {fit.covered:.0%} of it inside the intervals",
+        f"{fit.kind}: {fit.law}, held-out error {fit.error:.1%}, {fit.covered:.0%} of that data inside the intervals",
         table_text(laws, digits=3, units=SHARES),
         f"parameters, 95 % intervals (pressures [Pa] at the reference depth):\n{table_text(fit.parameters, digits=4)}",
         f"each part predicted from the others:\n{table_text(fit.left_out, digits=3, units=SHARES)}",

@@ -34,21 +34,22 @@ def identify(
     depth: Annotated[float | None, typer.Option(help="Static sinkage [m].")] = None,
     damping_ratio: Annotated[float, typer.Option(help="Damping ratio of the solver's reference.")] = 1.0,
     material: Annotated[
-        str | None, typer.Option(help="Take depth and friction from this material; see `plantar ground materials`.")
+        str | None, typer.Option(help="Take depth and friction from this material (see `plantar ground materials`).")
     ] = None,
     soles: Soles = None,
     posture: Annotated[
         str | None, typer.Option("--posture", metavar="KEY", help="Keyframe to stand in; stand or home if left out.")
     ] = None,
     d0: Annotated[float, typer.Option(help="Impedance at the surface.")] = 0.0,
-    d_width: Annotated[float, typer.Option(help="Impedance from the width on.")] = 0.95,
+    d_width: Annotated[float, typer.Option(help="Impedance beyond the width.")] = 0.95,
     midpoint: Annotated[float, typer.Option(help="Commanded depth over the width.")] = 0.5,
     power: Annotated[float, typer.Option(help="Power of the impedance.")] = 2.0,
     diagexact: Annotated[
-        bool | None, typer.Option("--diagexact/--no-diagexact", help="MuJoCo's flag; as in the robot if left out.")
+        bool | None, typer.Option("--diagexact/--no-diagexact", help="MuJoCo's flag; that of the robot if left out.")
     ] = None,
     stand: Annotated[
-        bool | None, typer.Option("--stand/--no-stand", help="Check by a simulated stand; soft feet always do.")
+        bool | None,
+        typer.Option("--stand/--no-stand", help="Check by simulating a standing robot; always done for soft feet."),
     ] = None,
     unaided: Annotated[
         bool, typer.Option("--unaided", help="Stand without a balancing torque, leaning at the ankles.")
@@ -104,10 +105,10 @@ def _write(result: Identification, swept: Table, folder: Path, settings: dict[st
     picture = save(plot_robot(swept, weight=result.weight, depth=result.depth, title=title), folder / "curve.png")
     write_config(folder, command="ground identify", **settings, feet=result.feet, result=result.to_dict())
     words = (
-        f"a ground into which {result.robot} sinks by {1e3 * result.depth:.4g} mm when it stands.",
+        f"a ground into which the standing {result.robot} sinks by {1e3 * result.depth:.4g} mm.",
         f"solref {' '.join(f'{v:.5g}' for v in result.ground.solref)}, solimp "
         f"{' '.join(f'{v:.5g}' for v in result.ground.solimp)}.",
-        "the curve is MuJoCo's inverse dynamics of the standing robot; a ground is for this robot, posture and feet.",
+        "the curve is MuJoCo's inverse dynamics of the standing robot; the ground is for this robot, posture and feet.",
     )
     lines = "\n".join(f"- {line}" for line in result.text().splitlines() if line.strip())
     sections = [

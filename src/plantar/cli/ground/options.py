@@ -1,4 +1,4 @@
-"""Options that the commands about grounds share."""
+"""Options shared by the ground commands."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import typer
 from plantar.cli.common import words
 
 GroundFile = Annotated[
-    Path | None, typer.Option("--ground", metavar="FILE", help="A ground.json that `plantar ground` wrote.")
+    Path | None, typer.Option("--ground", metavar="FILE", help="A ground.json written by `plantar ground`.")
 ]
 Soles = Annotated[
     str | None,
-    typer.Option("--soles", metavar="A,B,...", help="Bodies or geoms that stand; found by name if left out."),
+    typer.Option(
+        "--soles", metavar="A,B,...", help="Bodies or geoms that touch the ground; found by name if left out."
+    ),
 ]
 
 

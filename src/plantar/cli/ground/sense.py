@@ -1,4 +1,4 @@
-"""`plantar ground sense`: the ground that a robot's own feet feel."""
+"""`plantar ground sense`: the ground as sensed by a robot's own feet."""
 
 from __future__ import annotations
 
@@ -24,22 +24,24 @@ from plantar.show.report import Section
 def sense(
     log: Annotated[
         Path | None,
-        typer.Argument(metavar="LOG", help="CSV or NPZ with step, depth, speed, force; none simulates steps."),
+        typer.Argument(
+            metavar="LOG", help="CSV or NPZ with step, depth, speed, force; steps are simulated if left out."
+        ),
     ] = None,
-    sole: Annotated[str, typer.Option(metavar="LENGTH,WIDTH", help="Sole of the foot [m].")] = "0.1,0.06",
-    stiffness: Annotated[bool, typer.Option("--foot-stiffness", help="Find the foot's stiffness as well.")] = False,
+    sole: Annotated[str, typer.Option(metavar="LENGTH,WIDTH", help="Size of the sole [m].")] = "0.1,0.06",
+    stiffness: Annotated[bool, typer.Option("--foot-stiffness", help="Also find the foot's stiffness.")] = False,
     material: Annotated[str | None, typer.Option(help="Soil to simulate; testbed_sand if left out.")] = None,
     ground: GroundFile = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps to simulate.")] = 10,
     load: Annotated[float, typer.Option(help="Largest force of a simulated step [N].")] = 60.0,
-    noise: Annotated[float, typer.Option(min=0, help="Noise of simulated readings.")] = 0.02,
-    spring: Annotated[float, typer.Option(help="Stiffness of the simulated foot, if asked for [N/m].")] = 15e3,
+    noise: Annotated[float, typer.Option(min=0, help="Relative noise of simulated readings.")] = 0.02,
+    spring: Annotated[float, typer.Option(help="Stiffness of the simulated foot, with --foot-stiffness [N/m].")] = 15e3,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Find the law of the ground, and the foot's stiffness, from forces and motions over ordinary steps."""
+    """Find the law of the ground and the foot's stiffness from forces and motions of ordinary steps."""
     length, width = _sole(sole)
     truth: dict[str, float] = {}
     if log is None:
@@ -47,7 +49,7 @@ def sense(
         plan = Stepping(steps=steps, load=load, noise=noise, length=length, width=width, **soft)
         seen = plan.walk(_ground(material, ground, steps), seed)
     else:
-        # as the ground has it of a rectangle: from its moments
+        # equivalent diameter of a rectangle from its moments, as the ground computes it
         wide = 4.41 * length * width / (2 * (length + width))
         seen = FootLog.load(log, area=length * width, diameter=wide)
     found = sense_log(seen, stiffness=stiffness)
@@ -59,20 +61,20 @@ def sense(
     write_table(folder, "parameters", found.parameters)
     rows = zip(*(getattr(seen, name) for name in COLUMNS), strict=True)
     write_table(folder, "log", [dict(zip(COLUMNS, map(float, row), strict=True)) for row in rows])
-    picture = save(plot_sensed(seen, found, title="Ground felt by a foot"), folder / "sense.png")
+    picture = save(plot_sensed(seen, found, title="Ground sensed by a foot"), folder / "sense.png")
     write_config(folder, seed=seed, command="ground sense", sole=[length, width], result=found.to_dict(), truth=truth)
     file = found.ground.save(folder / "ground.json")
     words = (
-        f"the law of the ground, felt by a foot over {found.steps} steps"
+        f"the law of the ground, sensed by a foot over {found.steps} steps"
         + (" of a simulation." if log is None else "."),
         ", ".join(f"{row['parameter']} {row['value']:.4g}" for row in found.parameters) + ".",
-        f"95 % intervals hold for all at once, from {found.samples} samples with a noise of {found.noise:.1%}. "
+        f"joint 95 % intervals from {found.samples} samples with a noise of {found.noise:.1%}. "
         + (f"It was simulated with {', '.join(f'{k} {v:.4g}' for k, v in truth.items())}." if truth else ""),
     )
     sections = [Section(title="Force over depth", picture=picture, table=found.parameters)]
-    report = report_on(folder, "Ground felt by a foot", words, sections)
+    report = report_on(folder, "Ground sensed by a foot", words, sections)
     parts = [
-        f"{found.steps} steps, {found.samples} samples, noise {found.noise:.1%}; 95 % intervals, all at once:",
+        f"{found.steps} steps, {found.samples} samples, noise {found.noise:.1%}; joint 95 % intervals:",
         table_text(found.parameters, digits=4),
         *([f"simulated with: {', '.join(f'{k} {v:.4g}' for k, v in truth.items())}"] if truth else []),
         "\n".join(f"- {note}" for note in found.notes),

@@ -30,7 +30,7 @@ PIT = -1.0
 def terrain(
     kind: Annotated[
         str | None,
-        typer.Argument(metavar="KIND", help="Kind of terrain, a terrain.json, or a map; none lists all."),
+        typer.Argument(metavar="KIND", help="Kind of terrain, a terrain.json, or a map; lists the kinds if left out."),
     ] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--terrain-set", metavar="FIELD=VALUE", help="Change a field of the terrain.")
@@ -38,7 +38,7 @@ def terrain(
     ground: GroundFile = None,
     cell: Annotated[float, typer.Option(help="Cell of the elevation map [m].")] = 0.01,
     sole: Annotated[
-        str | None, typer.Option(metavar="L,W", help="Length and width of a flat sole, to judge a field's cells [m].")
+        str | None, typer.Option(metavar="L,W", help="Length and width of a flat sole, to check the cell size [m].")
     ] = None,
     picture: Annotated[bool, typer.Option("--picture/--no-picture", help="Draw the scene.")] = True,
     html: Html = None,
@@ -72,7 +72,7 @@ def terrain(
         "folder": folder,
     }
     words = (
-        f"the ground {made.kind.replace('_', ' ')}: its scene, its map and how rough it is.",
+        f"the ground {made.kind.replace('_', ' ')}: its scene, its map and its roughness.",
         f"heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, roughness {1e3 * grid.roughness:.4g} mm rms.",
         f"the map is the scene's own surface on cells of {1e3 * cell:g} mm. {advice}".strip(),
     )
@@ -82,7 +82,7 @@ def terrain(
     report = report_on(folder, title, words, [Section(title="Elevation", picture=pictures)], **views)
     record["report"] = report
     text = (
-        f"{made.kind}: geoms that carry: {len(names)}, heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, "
+        f"{made.kind}: supporting geoms: {len(names)}, heights from {1e3 * low:.4g} to {1e3 * high:.4g} mm, "
         f"roughness {1e3 * grid.roughness:.4g} mm rms\n\nscene, map and pictures: {folder}\nreport: {report}"
     )
     emit(record, as_json=as_json, text=text)

@@ -1,4 +1,4 @@
-"""`plantar ground tracks`: a robot walks over ground that keeps its footprint."""
+"""`plantar ground tracks`: a robot walks over ground that keeps its footprints."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLATE = 0.04
 
 def tracks(
     material: Annotated[
-        str | None, typer.Option(help="A soil of `plantar ground materials`; dry_sand if left out.")
+        str | None, typer.Option(help="A soil from `plantar ground materials`; dry_sand if left out.")
     ] = None,
     ground: GroundFile = None,
     changes: Annotated[
@@ -72,9 +72,8 @@ def tracks(
     words = (
         f"the tracks of {settings['robot']} in {soil.name.replace('_', ' ')} over {steps} steps, with seed {seed}.",
         f"{result.status.value}; tracks up to {-1e3 * lowest:.3g} mm deep over {result.distance:.2f} m; of "
-        f"{left.work:.3g} J put into the ground {left.lost_energy:.3g} J are lost.",
-        "one walk; the law of the soil is that of the material's published numbers, which hold for plates pressed "
-        "slowly.",
+        f"{left.work:.3g} J put into the ground, {left.lost_energy:.3g} J are lost.",
+        "one walk; the law of the soil uses the material's published parameters, which hold for plates pressed slowly.",
     )
     sections = [Section(title="Tracks, loads and the soil", picture=picture, table=[record | {"ground": soil.name}])]
     clip = walk_clip(course.scene, result)

@@ -1,4 +1,4 @@
-"""Options that the commands about robots share."""
+"""Options shared by the robot commands."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ app = room(
     "Soft bodies: finite elements, cables, pressure, contact, inverse.",
     {
         "run": "Run a scene file; write a table, a plot, a film, a report and a series for ParaView.",
-        "compare": "Run every state of reference files and print the largest difference of each; exit 1 above the "
+        "compare": "Run every state of the reference files and print the largest difference of each; exit 1 above the "
         "tolerance.",
-        "robot": "Run one of the seven soft robots: a table, pictures, a film, its size and time beside the published "
+        "robot": "Run one of the seven soft robots: a table, pictures, a film, and size and time beside the published "
         "ones.",
         "reduce": "Reduce a robot or a scene to a few modes and elements; write it with an error card.",
         "mesh": "Close a surface, fill it with tetrahedra and report their quality (docs/soft_mesh.md).",

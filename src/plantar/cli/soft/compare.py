@@ -23,17 +23,19 @@ Backend = Annotated[
 
 def compare(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.json", help="Files in the reference layout.")],
-    tolerance: Annotated[float, typer.Option(help="Largest difference as a share of a state's displacement.")] = 1e-3,
+    tolerance: Annotated[
+        float, typer.Option(help="Largest allowed difference, as a fraction of a state's displacement.")
+    ] = 1e-3,
     rotation: Annotated[
         Literal["file", "polar", "edge", "edge_polar"],
-        typer.Option(help="Rotation of corotational elements: that of the file, or polar for the textbook element."),
+        typer.Option(help="Rotation of corotational elements: as in the file, or polar for the textbook element."),
     ] = "file",
     backend: Backend = "auto",
     out: OutTables = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Run every state of reference files and print the largest difference of each; exit 1 above the tolerance."""
+    """Run every state of the reference files and print the largest difference of each; exit 1 above the tolerance."""
     if not tolerance > 0:
         raise InvalidInput(f"--tolerance {tolerance} is not allowed: give a number above 0")
     total = sum(len(read_reference(file)) for file in files)
@@ -51,7 +53,7 @@ def compare(
     worst = max((r["difference"] for r in run_), default=None)
     ok = all(r["verdict"] in ("agrees", "not run") for r in rows) and bool(run_)
     words = (
-        f"whether {', '.join(f.stem for f in files)} are simulated here as in the reference.",
+        f"whether {', '.join(f.stem for f in files)} give the same results here as in the reference.",
         f"{len(run_)} of {len(rows)} states were compared; the largest difference is {worst or 0:.3g} "
         "of the displacement.",
         f"{tolerance:g} is allowed; states marked as path dependent are indicative only.",

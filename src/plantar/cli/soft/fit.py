@@ -19,19 +19,21 @@ from plantar.soft.fit.zero import from_own_zeros, own_zeros, shear_at_rest
 
 YOUNG = {"young": "Pa"}
 APART = 0.10
-"""Difference of the tests' shear moduli at rest from which the command doubts their zeros."""
+"""Difference between the tests' shear moduli at rest above which the command doubts their zeros."""
 
 
 def fit(
     table: Annotated[
-        Path, typer.Argument(metavar="TABLE.csv", help="Columns stretch, stress [Pa] and perhaps mode and rubber.")
+        Path, typer.Argument(metavar="TABLE.csv", help="Columns stretch, stress [Pa] and optionally mode and rubber.")
     ],
-    rubber: Annotated[str | None, typer.Option(help="Rows to take where the table has several rubbers.")] = None,
-    laws: Annotated[str, typer.Option(help="Laws to fit, with commas between.")] = ",".join(LAWS),
+    rubber: Annotated[str | None, typer.Option(help="Rubber to use, if the table has several.")] = None,
+    laws: Annotated[str, typer.Option(help="Laws to fit, separated by commas.")] = ",".join(LAWS),
     own_zero: Annotated[
-        bool, typer.Option("--own-zero", help="Count each test's stretches from a zero found in its own first rows.")
+        bool, typer.Option("--own-zero", help="Measure each test's stretches from a zero found in its own first rows.")
     ] = False,
-    bootstrap: Annotated[int, typer.Option(min=0, help="Tables drawn for the intervals of the constants.")] = 100,
+    bootstrap: Annotated[
+        int, typer.Option(min=0, help="Number of bootstrap tables for the intervals of the constants.")
+    ] = 100,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -60,12 +62,12 @@ def fit(
     best = fits[0]
     said = (
         f"which law of rubber describes {table.name}, and with which constants.",
-        f"{best.law.title}, by its error on what was held out.",
-        f"intervals are of {bootstrap} tables drawn from the data; nothing is known beyond the stretches measured.",
+        f"{best.law.title}, by its held-out error.",
+        f"intervals come from {bootstrap} bootstrap tables; nothing is known beyond the measured stretches.",
     )
     sections = [
         Section(title="Laws, best first", picture=plot, table=flat, units=YOUNG),
-        Section(title="Constants", text="Pa, but for exponents.", table=constants),
+        Section(title="Constants", text="In Pa, except exponents.", table=constants),
     ]
     report = report_on(folder, f"Laws of rubber for {table.name}", said, sections)
     record = {
@@ -85,11 +87,11 @@ def fit(
 
 
 def _zeros_text(rows: Stretched, own_zero: bool) -> str:
-    """Which zeros were found, or that the tests do not agree near rest."""
+    """The zeros found, or a note that the tests disagree near rest."""
     if own_zero:
         return "stretches moved by " + ", ".join(f"{k} {v:+.4f}" for k, v in own_zeros(rows).items()) + "\n"
     moduli = shear_at_rest(rows)
     if not moduli or max(moduli.values()) < (1 + APART) * min(moduli.values()):
         return ""
     told = ", ".join(f"{k} {v / 1000:.0f} kPa" for k, v in moduli.items())
-    return f"the tests do not agree near rest (shear modulus {told}), as with a wrong zero of stretch: try --own-zero\n"
+    return f"the tests disagree near rest (shear modulus {told}), as with a wrong zero of stretch: try --own-zero\n"

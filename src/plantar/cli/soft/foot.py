@@ -19,11 +19,14 @@ def foot(
     solid: FootArgument = "solid",
     changes: Set = None,
     ground: Annotated[
-        Literal["flat", "rod", "edge", "tilted", "all"], typer.Option(help="What it is pressed on.")
+        Literal["flat", "rod", "edge", "tilted", "all"], typer.Option(help="Ground to press on.")
     ] = "flat",
     load: Annotated[float, typer.Option(help="Largest load [N].")] = 500.0,
     tolerance: Annotated[
-        float, typer.Option(help="Largest relative difference on flat ground, elsewhere 0.1 or this; exit 1 above it.")
+        float,
+        typer.Option(
+            help="Largest allowed relative difference on flat ground, elsewhere 0.1 or this; exit 1 above it."
+        ),
     ] = 0.05,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -36,7 +39,9 @@ def foot(
         )
     one = read_foot(solid, changes)
     if not isinstance(one, SolidFoot):
-        raise InvalidInput(f"foot {solid!r} is not allowed: this measures a solid foot, give solid or its .json file")
+        raise InvalidInput(
+            f"foot {solid!r} is not allowed: this command is for solid feet, give solid or its .json file"
+        )
     folder = results_folder(out, "soft-foot", overwrite)
     grounds: tuple[Ground, ...] = GROUNDS if ground == "all" else (ground,)
     loads = [load * (k + 1) / 10 for k in range(10)]

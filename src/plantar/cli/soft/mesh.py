@@ -19,23 +19,25 @@ from plantar.soft.mesh.surface_fill import STAGES, mesh_surface
 
 UNITS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "inch": 0.0254}
 COUNTS = {"box": (6, 6), "sphere": (4, 4), "plane": (6, 7), "normal": (3, 4), "patch": (3, 4)}
-"""Fewest and most numbers of each kind of group."""
+"""Smallest and largest count of numbers for each kind of group."""
 
 
 def mesh(
     surface: Annotated[Path, typer.Argument(metavar="FILE", help="A surface: .stl, .obj, .ply, .step, .stp.")],
-    size: Annotated[float, typer.Option(help="Wanted edge of the tetrahedra [m].")],
+    size: Annotated[float, typer.Option(help="Target edge length of the tetrahedra [m].")],
     out: Annotated[
         Path | None,
-        typer.Argument(metavar="MESH", help="File to write: .vtu, .vtk or .msh; FILE with .vtu if left out."),
+        typer.Argument(metavar="MESH", help="File to write: .vtu, .vtk or .msh; FILE with suffix .vtu if left out."),
     ] = None,
-    unit: Annotated[str, typer.Option(help="Unit of the file: mm, cm, m or inch; STEP files say their own.")] = "mm",
+    unit: Annotated[
+        str, typer.Option(help="Unit of the file: mm, cm, m or inch; STEP files specify their own.")
+    ] = "mm",
     group: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=KIND:NUMBERS",
             help="Name a part, in m: box:x,y,z,x,y,z; sphere:x,y,z,radius; plane:x,y,z,nx,ny,nz[,within]; of the "
-            "surface normal:x,y,z[,degrees] or patch:x,y,z[,degrees]. Again for more.",
+            "surface normal:x,y,z[,degrees] or patch:x,y,z[,degrees]. Can be repeated.",
         ),
     ] = None,
     overwrite: Overwrite = False,

@@ -1,4 +1,4 @@
-"""Options that the commands about soft robots share."""
+"""Options shared by the soft-robot commands."""
 
 from __future__ import annotations
 

@@ -30,12 +30,12 @@ from plantar.soft.reduction.run import reduce_file, reduce_named
 
 def reduce(
     name: Annotated[str, typer.Argument(metavar="NAME|SCENE.yaml", help="A soft robot, or a scene file.")],
-    modes: Annotated[int | None, typer.Option(min=1, help="Most modes.")] = None,
-    samples: Annotated[int, typer.Option(min=1, help="Combinations of actuators to learn from.")] = 10,
+    modes: Annotated[int | None, typer.Option(min=1, help="Largest number of modes.")] = None,
+    samples: Annotated[int, typer.Option(min=1, help="Number of actuator combinations to learn from.")] = 10,
     changes: RobotSet = None,
-    carrier: Annotated[str | None, typer.Option(help="Free rigid body that the modes ride on (scene files).")] = None,
+    carrier: Annotated[str | None, typer.Option(help="Free rigid body that carries the modes (scene files).")] = None,
     tolerance: Annotated[
-        float, typer.Option(help="Largest error of a node, as a share of the motion; exit 1 above it.")
+        float, typer.Option(help="Largest allowed error of a node, as a fraction of the motion; exit 1 above it.")
     ] = 0.1,
     seed: Seed = 0,
     out: OutTables = None,
@@ -63,9 +63,9 @@ def reduce(
     flat = [{"figure": key, **{str(row["run"]): row[key] for row in rows}} for key in rows[0] if key != "run"]
     worst = max(cards, key=lambda card: card.relative)
     words = (
-        f"a small model of {name} that moves as the whole one does.",
-        f"{worst.run} is off by {100 * worst.relative:.2g} % of the motion; {100 * tolerance:g} % are allowed.",
-        f"errors are of runs beside the whole model; motions unlike the {samples} samples are not covered.",
+        f"a small model of {name} that moves like the full one.",
+        f"{worst.run} is off by {100 * worst.relative:.2g} % of the motion; {100 * tolerance:g} % is allowed.",
+        f"errors are measured against the full model; motions unlike the {samples} samples are not covered.",
     )
     report = report_on(folder, f"{Path(name).stem}, reduced", words, [Section(title="Error card", table=flat)])
     record = {"cards": rows, "reduction": path, "report": report}

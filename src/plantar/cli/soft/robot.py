@@ -25,24 +25,22 @@ from plantar.soft.scene.scene import Scene
 
 
 def robot(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A robot's name; without one, all are listed.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Name of a robot; lists all if left out.")] = None,
     duration: Annotated[
-        float | None, typer.Option(help="Simulated time [s]; the whole demonstration if left out.")
+        float | None, typer.Option(help="Simulated time [s]; the full demonstration if left out.")
     ] = None,
     changes: RobotSet = None,
     reduction: Annotated[
-        Path | None, typer.Option(help="Run it reduced, by the .npz of `plantar soft reduce`.")
+        Path | None, typer.Option(help="Run it reduced, with the .npz from `plantar soft reduce`.")
     ] = None,
-    film: Annotated[int, typer.Option(min=0, help="Frames of the film, a GIF; 0: none.")] = 24,
+    film: Annotated[int, typer.Option(min=0, help="Frames of the GIF film; 0 for none.")] = 24,
     html: Html = None,
-    vtu: Annotated[bool, typer.Option("--vtu", help="Write a series for ParaView too.")] = False,
+    vtu: Annotated[bool, typer.Option("--vtu", help="Also write a series for ParaView.")] = False,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Run one of the seven soft robots: a table, pictures, a film, its size and time beside the published ones."""
+    """Run one of the seven soft robots: a table, pictures, a film, and size and time beside the published ones."""
     if name is None:
         rows = [{"name": n, "dof_paper": c.published.dof, "what": c.summary()} for n, c in ROBOTS.items()]
         emit({"robots": rows}, as_json=as_json, text=table_text(rows))
@@ -68,10 +66,10 @@ def robot(
     files = write_robot(folder, done)
     paper, row = machine.published, done.row()
     words = (
-        f"what the soft robot {name} does, how large it is and how fast it runs.",
-        f"{row['dof']} degrees of freedom at {row['ms']:.3g} ms a step of {row['dt_ms']:g} ms; published were "
+        f"what the soft robot {name} does, how large its model is and how fast it runs.",
+        f"{row['dof']} degrees of freedom at {row['ms']:.3g} ms per step of {row['dt_ms']:g} ms; published: "
         f"{paper.dof} and {paper.milliseconds or 'no'} ms.",
-        "times are medians of this machine under whatever else it did; shapes and materials are those of the paper "
+        "times are medians on this machine with whatever else was running; shapes and materials are the paper's "
         "where it states them.",
     )
     pictures = [path for path in files if path.suffix == ".png"]

@@ -19,9 +19,9 @@ from plantar.soft.scene.record import Film, Recorder
 
 def run(
     scene: Annotated[Path, typer.Argument(metavar="SCENE.yaml", help="A scene file; see docs/soft.md.")],
-    duration: Annotated[float | None, typer.Option(help="Simulated time [s]; that of the file if left out.")] = None,
-    every: Annotated[int, typer.Option(min=0, help="Write a frame for ParaView every so many steps; 0: none.")] = 10,
-    energy: Annotated[bool, typer.Option("--energy", help="Note energies as well.")] = False,
+    duration: Annotated[float | None, typer.Option(help="Simulated time [s]; as in the file if left out.")] = None,
+    every: Annotated[int, typer.Option(min=0, help="Steps between frames for ParaView; 0 for none.")] = 10,
+    energy: Annotated[bool, typer.Option("--energy", help="Also record energies.")] = False,
     html: Html = None,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -31,7 +31,7 @@ def run(
     file = load_scene(scene)
     length = file.duration if duration is None else duration
     if not length > 0:
-        raise InvalidInput(f"--duration {length} is not allowed: give a number above 0, in s")
+        raise InvalidInput(f"--duration {length} is not allowed: give a number of seconds above 0")
     folder = results_folder(out, "soft-run", overwrite)
     live = file.scene
     live.dump = folder / "dump"
@@ -55,8 +55,8 @@ def run(
     write_config(folder, scene=scene.name, duration=length, dt=live.dt, dofs=live.dofs, mode=live.mode)
     words = (
         f"what the scene {scene.name} does in {length:g} s.",
-        f"{steps} steps of {live.dofs} degrees of freedom; the table has how it ended.",
-        f"{live.tally.summary()}; the mesh is that of the file: halve its cells to see what it hides.",
+        f"{steps} steps of {live.dofs} degrees of freedom; the table shows the end state.",
+        f"{live.tally.summary()}; the mesh is as in the file: halve its cells to check convergence.",
     )
     last = [{"name": k, "value": v} for k, v in recorder.rows[-1].items()]
     sections = [Section(title="Over time", picture=plot), Section(title="At the end", text="SI units.", table=last)]

@@ -18,8 +18,8 @@ from plantar.soft.serial.stream import stream as send
 from plantar.soft.serial.table import read_setpoints
 
 RATE = 50.0
-"""Frames a second where neither the table nor the user says it [Hz]."""
-_EACH = "; one number for all channels or one for each, with commas between."
+"""Frame rate if neither the table nor the user gives one [Hz]."""
+_EACH = "; one number for all channels, or one for each, separated by commas."
 
 
 def stream(
@@ -28,15 +28,15 @@ def stream(
     ],
     port: Annotated[str, typer.Option(help="Serial port, such as /dev/ttyUSB0 or COM3.")],
     rate: Annotated[
-        float | None, typer.Option(help="Frames per second [Hz]; that of the column `time`, or 50, if left out.")
+        float | None, typer.Option(help="Frame rate [Hz]; from the column `time`, or 50, if left out.")
     ] = None,
     baud: Annotated[int, typer.Option(help="Speed of the line [bit/s].")] = 115200,
     columns: Annotated[
         str | None,
-        typer.Option(help="Columns to send, in this order, with commas between; all but `time` if left out."),
+        typer.Option(help="Columns to send, in this order, separated by commas; all but `time` if left out."),
     ] = None,
-    low: Annotated[str | None, typer.Option(help="Least value that is ever sent [SI]" + _EACH)] = None,
-    high: Annotated[str | None, typer.Option(help="Most value that is ever sent [SI]" + _EACH)] = None,
+    low: Annotated[str | None, typer.Option(help="Smallest value ever sent [SI]" + _EACH)] = None,
+    high: Annotated[str | None, typer.Option(help="Largest value ever sent [SI]" + _EACH)] = None,
     slew: Annotated[str | None, typer.Option(help="Fastest change [SI/s]" + _EACH)] = None,
     rest: Annotated[str, typer.Option(help="Value before the first and after the last frame [SI]" + _EACH)] = "0",
     as_json: Json = False,
@@ -63,7 +63,7 @@ def stream(
 
 
 def _each(option: str, text: str | None, names: tuple[str, ...], default: float) -> list[float]:
-    """The numbers of an option, one a channel."""
+    """The numbers of an option, one per channel."""
     found = [default] if text is None else numbers(option, text)
     if len(found) not in (1, len(names)):
         raise InvalidInput(f"{option} {text!r} is not allowed: give 1 number or {len(names)}, one per channel")

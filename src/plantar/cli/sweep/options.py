@@ -1,4 +1,4 @@
-"""Options that the sweep commands share."""
+"""Options shared by the sweep commands."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def evaluate(
         grounds: Numbers of the grounds; networks must not have been trained on them.
         sensor: One of `SENSORS`.
         analytic: Whether the analytic cost is scored too, as it is and with smoothing and erosion.
-        processes: Processes to make maps with.
+        processes: Number of processes that make maps.
         progress: Called with the number of grounds finished since the last call.
     """
     require_choice("sensor", sensor, tuple(SENSORS))

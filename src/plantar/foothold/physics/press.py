@@ -54,7 +54,7 @@ class Presser:
             foot: Any foot.
             config: How labels are made.
             engine: `threads` is MuJoCo on this machine's cores, `gpu` is MuJoCo Warp.
-            worlds: Worlds of a launch on a GPU.
+            worlds: Worlds per launch on a GPU.
             threads: Threads of the other engine; all cores if None.
 
         Raises:

@@ -83,7 +83,7 @@ def mesh_surface(
     Args:
         nodes: Nodes of the surface (n, 3) [m].
         triangles: Its triangles (k, 3).
-        size: Wanted edge of the tetrahedra [m].
+        size: Target edge length of the tetrahedra [m].
         name: What messages call the surface.
         progress: Called with 1 after each of `STAGES`.
 

@@ -92,7 +92,7 @@ def scene_clip(path: str | Path, duration: float | None = None) -> Clip:
 
     Args:
         path: The .yaml file.
-        duration: Simulated time [s]; that of the file if left out.
+        duration: Simulated time [s]; as in the file if left out.
 
     Raises:
         InvalidInput: If the file cannot be read, or nothing in it can be seen.

@@ -23,9 +23,9 @@ class Channel(Checked):
     name: str
     """Name of the actuator."""
     low: Limit = -math.inf
-    """Least value that is ever sent [SI]; lower ones are sent as this."""
+    """Smallest value ever sent [SI]; lower ones are sent as this."""
     high: Limit = math.inf
-    """Most value that is ever sent [SI]."""
+    """Largest value ever sent [SI]."""
     rate: Limit = math.inf
     """Fastest change [SI/s]; faster ones are slowed down."""
     rest: float = 0.0
