@@ -270,6 +270,30 @@ def test_finalists_are_not_chosen_by_luck(tmp_path: Path, monkeypatch: pytest.Mo
     assert abs(twice.values["chosen"]["band.hardness"] - 70) < 2.5
 
 
+def test_no_foot_walks_twice_because_it_was_pressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Presses and walks were proposed by the same dice, so that the best of the presses walked again and again."""
+    for name, level in (("walked", "walk"), ("pressed", "press")):
+        about: dict[str, Any] = {"name": name, "summary": "", "unit": "", "better": "min", "level": level}
+        monkeypatch.setitem(design.MEASURES, name, design.Measure(**about, value=_hardness))
+    result = design.search(
+        "biped",
+        FAST,
+        vary=["band.hardness=40..80", "pitch=0.02..0.025"],
+        objectives=["walked"],
+        screen=["pressed"],
+        grounds=["flat"],
+        sampler="tpe",
+        budget=design.Budget(evaluations=16, presses=16),
+        out=tmp_path,
+        workers=1,
+    )
+    assert len({row["pitch"] for row in result.rows}) == 16
+
+
+def _hardness(subject: Subject) -> float:
+    return subject.foot.band.hardness  # type: ignore[attr-defined]
+
+
 def test_walks_are_those_of_the_walking_room():
     pytest.importorskip("daqp")
     with pytest.raises(InvalidInput, match="COURSE:LEVEL"):

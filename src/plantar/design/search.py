@@ -23,6 +23,8 @@ from plantar.design.subject import Ground, Setting
 from plantar.errors import InvalidInput
 
 Advance = Callable[[int], None]
+PRESSED = 500_009
+"""Added to the seed of a search for the proposals of its presses."""
 
 
 def search(
@@ -149,6 +151,7 @@ def _press_first(
         return [], []
     texts = tuple(goal.text() for goal in cheap)
     quick = replace(problem.evaluation(), goals=texts, levels=("model", "press"))
+    how = {**how, "seed": problem.seed + PRESSED}  # with the dice of the walks the same feet would be proposed there
     rows = explore(quick, problem.space, cheap, evaluations=budget.presses, out=folder / "press", **how)
     best = ranked(rows, {goal.label: goal.sign for goal in cheap})[: budget.keep]
     return rows, [problem.space.active(row) for row in best]
