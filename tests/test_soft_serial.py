@@ -200,5 +200,5 @@ def test_wrong_columns_are_refused(tmp_path):
     for columns, says in ((["c"], "has no column 'c': it has a, b"), (["a", "a"], "give each once")):
         with pytest.raises(InvalidInput, match=says):
             read_setpoints(path, columns)
-    with pytest.raises(InvalidInput, match="not text in UTF-8"):
+    with pytest.raises(InvalidInput, match="not valid UTF-8"):
         read_setpoints(write(tmp_path / "b.csv", "a\n1\n", "utf-16"))

@@ -120,7 +120,7 @@ def test_the_command_takes_a_ground_file(tmp_path, capsys):
 def test_ground_that_yields_has_no_other_shape(tmp_path, capsys):
     YieldingGround().save(tmp_path / "sand.json")
     code = run(["walk", "trial", "biped", "--terrain", "slope", "--ground", str(tmp_path / "sand.json")])
-    assert code == 2 and "leave --terrain out" in capsys.readouterr().err
+    assert code == 2 and "leave out --terrain" in capsys.readouterr().err
     assert [p.name for p in tmp_path.iterdir()] == ["sand.json"]
 
 
