@@ -187,3 +187,49 @@ def test_bad_tables_are_one_line(tmp_path, capsys, text, says):
     assert run(["soft", "fit", str(tmp_path / "t.csv"), "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err.strip().splitlines()
     assert len(error) == 1 and says in error[0] and not (tmp_path / "out").exists()
+
+
+WAYS = {
+    "stretch,stress": lambda s, p: (s, p),
+    "Stretch ratio,Nominal stress [MPa]": lambda s, p: (s, p / 1e6),
+    "strain,stress_kpa": lambda s, p: (s - 1, p / 1e3),
+    "Engineering strain (%),Engineering stress (psi)": lambda s, p: (100 * (s - 1), p / 6894.757),
+    "true_strain,true_stress": lambda s, p: (np.log(s), p * s),
+    "strain_percent,Cauchy stress [kPa]": lambda s, p: (100 * (s - 1), p * s / 1e3),
+}
+
+
+@pytest.mark.parametrize("names", WAYS)
+def test_tables_say_by_their_names_what_they_hold(tmp_path, names):
+    table = made("yeoh")
+    cells = np.stack(WAYS[names](table.stretch, table.stress), axis=1)
+    lines = [f"{m},{a:.12g},{b:.12g}" for m, (a, b) in zip(table.mode, cells, strict=True)]
+    (tmp_path / "t.csv").write_text(f"Test,{names}\n" + "\n".join(lines))
+    read = read_stretches(tmp_path / "t.csv")
+    assert read.stretch == pytest.approx(table.stretch, rel=1e-9) and read.stress == pytest.approx(table.stress)
+    assert (read.mode == table.mode).all()
+
+
+GRID = np.linspace(1.1, 3, 8)
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "said"),
+    [
+        ("elongation,force", [(1.1, 2.0)] * 8, "no column 'stretch'.*elongation, force"),
+        ("stretch;stress", [(f"{a};{1e5 * a}",) for a in GRID], "no column 'stretch'.*commas"),
+        ("stretch,stress,true_stress", [(a, 1e5, 1e5) for a in GRID], "several columns for the stress"),
+        ("stretch,stretch_2,stress", [(a, a, 1e5) for a in GRID], "'stretch_2' is not known"),
+        ("stretch,stress [bar]", [(a, 3.0) for a in GRID], "stress .bar.. has a unit"),
+        ("stretch,stress", [(a, a - 1) for a in GRID], "shear modulus of 0.* name the unit"),
+        ("stretch,stress", [(a, 400 * (a - 1)) for a in GRID], "name the unit, as in `stress_mpa`"),
+        ("stretch,stress", [(a - 1, 4e5 * (a - 1)) for a in GRID], "name their column `strain`"),
+        ("stretch,stress", [(1 / a, 4e5 * (a - 1)) for a in GRID], "below 0 in compression"),
+        ("strain,stress", [(100 * (a - 1), 4e5 * (a - 1)) for a in GRID], "`strain_percent`"),
+        ("mode,stretch,stress", [("simple shear", a, 4e5 * (a - 1)) for a in GRID], "mode 'simple shear'"),
+    ],
+)
+def test_tables_that_say_something_else_are_refused(tmp_path, names, rows, said):
+    (tmp_path / "t.csv").write_text(names + "\n" + "\n".join(",".join(map(str, row)) for row in rows))
+    with pytest.raises(InvalidInput, match=said):
+        read_stretches(tmp_path / "t.csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +11,19 @@ import numpy as np
 
 from plantar._read import read_csv
 from plantar.errors import InvalidInput
-from plantar.soft.fit.laws import MODES, Floats
+from plantar.soft.fit.columns import find_columns
+from plantar.soft.fit.laws import LAWS, MODES, Floats
 
-NAMES = {"uniaxial": "uniaxial", "equibiaxial": "equibiaxial", "biaxial": "equibiaxial", "planar": "planar"}
-NAMES |= {"pure_shear": "planar", "pure shear": "planar", "shear": "planar"}
-"""Names of tests that tables may use."""
+NAMES = {
+    **dict.fromkeys(("uniaxial", "tension", "compression", "uniaxial tension", "uniaxial compression"), "uniaxial"),
+    **dict.fromkeys(("equibiaxial", "biaxial", "equibiaxial tension"), "equibiaxial"),
+    **dict.fromkeys(("planar", "pure shear", "planar tension"), "planar"),
+}
+"""Names of tests that tables may use; simple shear is another test, whose stress is no principal one."""
+SOFTEST, STIFFEST = 5e3, 1e9
+"""Shear moduli between which stresses without a unit are taken for Pa [Pa]: softer rubbers name theirs."""
+NEAR_REST = 0.01
+"""Strain below which the sign of a stress says nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +48,11 @@ class Stretched:
 
 
 def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
-    """Rows of a CSV file with columns `stretch`, `stress` [Pa] and perhaps `mode` and `rubber`.
+    """Rows of a CSV file with columns of stretch and stress and perhaps of the kind of test and the rubber.
 
     Args:
-        path: The file; lines that start with # are left out.
+        path: The file; lines that start with # are left out. Stretches may come as `strain` or `true_strain`, stresses
+            as `true_stress`; names may end with a unit (`strain_percent`, `stress_mpa`), else stresses are Pa.
         rubber: Rows to take where there is a column `rubber`.
 
     Raises:
@@ -50,37 +60,69 @@ def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
     """
     path = Path(path)
     rows = read_csv(path, "give a table of stretch and stress")
-    there = [name for name in (rows[0] if rows else {}) if name]
-    for name in ("stretch", "stress"):
-        if name not in there:
-            raise InvalidInput(f"{path} has no column {name!r}: it has {', '.join(there) or 'none'}")
-    if "rubber" in there:
-        rubbers = list(dict.fromkeys(row["rubber"] for row in rows))
-        if rubber is None and len(rubbers) > 1:
-            raise InvalidInput(f"{path} holds several rubbers: choose one of {', '.join(rubbers)}")
-        if rubber is not None and rubber not in rubbers:
-            raise InvalidInput(f"{path} has no rubber {rubber!r}: it has {', '.join(rubbers)}")
-        rows = [row for row in rows if rubber is None or row["rubber"] == rubber]
+    columns = find_columns([name for name in (rows[0] if rows else {}) if name], path)
+    if columns.rubber is not None:
+        rows = _of_rubber(path, rows, columns.rubber, rubber)
     elif rubber is not None:
         raise InvalidInput(f"{path} has no column 'rubber': leave {rubber!r} out")
-    modes = np.array([_mode(path, row.get("mode") or "uniaxial") for row in rows])
-    stretch, stress = (np.array([_number(path, row, name) for row in rows]) for name in ("stretch", "stress"))
-    bad = np.flatnonzero((stretch <= 0) | (stretch > 20))
+    modes = np.array([_mode(path, (row[columns.mode] if columns.mode else "") or "uniaxial") for row in rows])
+    name, unit, to_stretch = columns.stretch
+    stretch = to_stretch(unit * np.array([_number(path, row, name) for row in rows]))
+    bad = np.flatnonzero(~((stretch > 0) & (stretch <= 20)))
     if len(bad):
-        raise InvalidInput(f"{path}: stretch = {stretch[bad[0]]:g} is not allowed: give length over length at rest")
+        raise InvalidInput(
+            f"{path}: {name} = {rows[bad[0]][name]} is not allowed: give length over length at rest as `stretch`, "
+            "elongation over it as `strain` or `strain_percent`"
+        )
+    name, unit, to_nominal = columns.stress
+    stress = to_nominal(unit * np.array([_number(path, row, name) for row in rows]), stretch)
     # at rest every law is right
     keep = np.abs(stretch - 1) > 1e-6
     if keep.sum() < 5:
         raise InvalidInput(f"{path} has {int(keep.sum())} rows away from rest: give 5 or more")
-    if np.abs(stress[keep]).max() < 100:
-        raise InvalidInput(f"{path}: the largest stress is {np.abs(stress).max():g}: give Pa, not MPa")
-    return Stretched(modes[keep], stretch[keep], stress[keep])
+    table = Stretched(modes[keep], stretch[keep], stress[keep])
+    _check_signs(path, table, name)
+    if not columns.unit_named:
+        _check_unit(path, table, name)
+    return table
+
+
+def _of_rubber(path: Path, rows: list[dict[str, str]], column: str, rubber: str | None) -> list[dict[str, str]]:
+    rubbers = list(dict.fromkeys(row[column] for row in rows))
+    if rubber is None and len(rubbers) > 1:
+        raise InvalidInput(f"{path} holds several rubbers: choose one of {', '.join(rubbers)}")
+    if rubber is not None and rubber not in rubbers:
+        raise InvalidInput(f"{path} has no rubber {rubber!r}: it has {', '.join(rubbers)}")
+    return [row for row in rows if rubber is None or row[column] == rubber]
+
+
+def _check_signs(path: Path, table: Stretched, name: str) -> None:
+    away = np.abs(table.stretch - 1) > NEAR_REST
+    against = away & ((table.stretch - 1) * table.stress < 0)
+    if 5 * against.sum() > away.sum():
+        k = np.flatnonzero(against)[0]
+        raise InvalidInput(
+            f"{path}: {name} is {table.stress[k]:g} Pa at stretch {table.stretch[k]:g}: give stress below 0 in "
+            "compression and above 0 in tension; where the numbers are strains, name their column `strain`"
+        )
+
+
+def _check_unit(path: Path, table: Stretched, name: str) -> None:
+    law, half = LAWS["neo_hookean"], np.array([0.5])
+    shapes = np.concatenate([law.stress(m, table.stretch[table.mode == m], half) for m in table.modes])
+    stresses = np.concatenate([table.stress[table.mode == m] for m in table.modes])
+    shear = float(np.median(np.abs(stresses / shapes)))
+    if not SOFTEST <= shear <= STIFFEST:
+        raise InvalidInput(
+            f"{path}: {name} makes a shear modulus of {shear:g} Pa: give Pa, not MPa or kPa, or name the unit, as in "
+            "`stress_mpa`"
+        )
 
 
 def _mode(path: Path, text: str) -> str:
-    mode = NAMES.get(text.strip().lower())
+    mode = NAMES.get(" ".join(re.split(r"[\s_-]+", text.strip().lower())))
     if mode is None:
-        raise InvalidInput(f"{path}: mode {text!r} is not allowed: give one of {', '.join(MODES)}")
+        raise InvalidInput(f"{path}: mode {text!r} is not allowed: give one of {', '.join(MODES)} (pure shear)")
     return mode
 
 
