@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,15 +60,48 @@ def test_every_record_says_where_it_comes_from(records: ModuleType) -> None:
         records.Row(what="x", ours="1", verdict="good", command="y")
 
 
-def test_every_measurement_is_on_its_page_and_none_is_carried_over(records: ModuleType) -> None:
+def test_only_what_a_command_made_is_called_measured_or_read(records: ModuleType) -> None:
     papers = importlib.import_module("validation.papers").PAPERS
     for name, paper in papers.items():
         for key in paper.measures:
             file = records.path_of(name, key)
             assert file.is_file(), f"{name}/{key} was never measured: python tools/validate.py {name} --only {key}"
-            record = records.read(file)
-            assert record.origin in ("measured", "read")
-            assert f"validate.py {name} --only {key}" in record.command
+    for file in records.FOLDER.rglob("*.json"):
+        record, paper = records.read(file), file.parent.name
+        made = record.origin in ("measured", "read")
+        assert made == (file.stem in papers[paper].measures), f"{file.name}: {record.origin}"
+        assert not made or f"validate.py {paper} --only {file.stem}" in record.command
+
+
+def test_every_table_and_figure_of_the_papers_has_a_row_or_a_reason(pages: ModuleType, records: ModuleType) -> None:
+    index = importlib.import_module("validation.index")
+    assert index.places("Table I, Figures 5 and 6") == {"Table I", "Figure 5", "Figure 6"}
+    assert index.places("Section V-C, Figures 7 to 9") == {"Figure 7", "Figure 8", "Figure 9"}
+    for paper, several in index.SHOWN.items():
+        rows = [row for record in records.read_all(paper, []).values() for row in record.rows]
+        for shown in several:
+            assert index.standing_for(shown, rows) or shown.instead, f"{paper}: {shown.place} has neither"
+
+
+def test_commands_of_rows_name_files_that_exist(records: ModuleType) -> None:
+    for file in records.FOLDER.rglob("*.json"):
+        for row in records.read(file).rows:
+            for path in re.findall(r"(?:tests|benchmarks|tools)/[\w/]+\.py", row.command):
+                assert (ROOT / path).is_file(), f"{file.parent.name}/{file.stem}: {path}"
+
+
+def test_long_cells_are_cut_between_words_and_rows_keep_their_order(pages: ModuleType, records: ModuleType) -> None:
+    cells = importlib.import_module("validation.cells")
+    assert cells.cut("short ([how](x.md))", 40) == "short"
+    assert cells.cut("one, two and three (four, five six", 25) == "one, two and three …"
+    rows = [
+        records.Row(what=what, ours="1", n=n, verdict="reported", command="`c`")
+        for what, n in (("a", ""), ("b", ""), ("c", ""), ("d", "5"), ("e", ""))
+    ]
+    text = cells.blocks_and_table(records.Record(title="t", rows=rows))
+    assert text.index("| a |") < text.index("| c |") < text.index("**D**") < text.index("**E**")
+    summary = [line for line in pages.summary_table().splitlines() if line.startswith("|")]
+    assert max(len(cell) for line in summary for cell in line.split(" | ")) < 120
 
 
 def test_no_claim_is_told_twice(records: ModuleType) -> None:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
+from validation.cells import blocks_and_table, brief, links, table
+from validation.index import SHOWN, standing_for
 from validation.papers import PAPERS
 from validation.records import FOLDER, ROOT, VERDICTS, Record, Row, read_all
 
 DOCS = ROOT / "docs"
 SUMMARY = DOCS / "validation.md"
 BEGIN, END = "<!-- begin: made by tools/validate.py -->", "<!-- end -->"
+MADE = {
+    "measured": "measured by `python tools/validate.py {paper}`",
+    "read": "read by it from the stored tables of long studies",
+    "transcribed": "transcribed from the output of long runs, whose commands the rows name",
+    "carried over": "carried over from the pages of an earlier version",
+}
 ORIGIN = {
     "measured": "Measured on {date} ({version}) by `{command}`.",
     "read": "Read on {date} ({version}) from stored tables by `{command}`.",
-    "carried over": "Carried over from the pages of an earlier version on {date}; not measured again by this command. "
-    "Each row names the command that made it.",
+    "transcribed": "Transcribed on {date} ({version}) from the output of the commands that the rows name.",
+    "carried over": "Carried over from the pages of an earlier version on {date}; not measured again. Each row names "
+    "the command that made it and what holds it now.",
 }
 
 
@@ -30,24 +37,28 @@ def page(name: str) -> str:
     """The page of a paper."""
     paper = PAPERS[name]
     records = read_all(name, list(paper.measures))
+    rows = [row for record in records.values() for row in record.rows]
     parts = [
         f"# {paper.title}",
-        f"{paper.about}\n\nMade by `python tools/validate.py {name}` from the files in "
-        f"`docs/results/validation/{name}`; no figure is typed by hand.",
-        _counts(records),
+        f"{paper.about}\n\nThis page is made from the files in `docs/results/validation/{name}`.",
+        _counts(name, records),
+        _index(name, rows),
+        _claims(rows),
     ]
     parts += [_section(name, record) for record in records.values()]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def summary_table() -> str:
-    """The table of docs/validation.md: every row of every paper."""
+    """The table of docs/validation.md: every row of every paper, in brief."""
     parts = []
     for name, paper in PAPERS.items():
         rows = [row for record in read_all(name, list(paper.measures)).values() for row in record.rows]
         if rows:
-            parts.append(f"### {paper.short}\n\n[Page with tables and pictures](validation/{name}.md)")
-            parts.append(_table(["what", "published, or expected", "ours", "verdict", "command"], map(_short, rows)))
+            parts.append(
+                f"### {paper.short}\n\n[Tables, pictures, counts, controls and commands](validation/{name}.md)"
+            )
+            parts.append(table(["what", "published, or expected", "ours", "verdict"], map(brief, rows)))
     return "\n\n".join(parts)
 
 
@@ -86,43 +97,45 @@ def differences() -> list[str]:
     return wrong
 
 
-def _counts(records: dict[str, Record]) -> str:
+def _counts(paper: str, records: dict[str, Record]) -> str:
+    """How many rows have which verdict, and where their figures come from."""
     rows = [row for record in records.values() for row in record.rows]
-    counts = Counter(row.verdict for row in rows)
-    return "Rows: " + ", ".join(f"{counts[v]} {v}" for v in VERDICTS if counts[v]) + "." if rows else ""
+    if not rows:
+        return ""
+    verdicts = Counter(row.verdict for row in rows)
+    made = Counter(record.origin for record in records.values() for _ in record.rows)
+    said = ", ".join(f"{verdicts[v]} {v}" for v in VERDICTS if verdicts[v])
+    told = "; ".join(f"{made[o]} {text.format(paper=paper)}" for o, text in MADE.items() if made[o])
+    return f"{len(rows)} rows: {said}. Of these, {told}."
+
+
+def _index(paper: str, rows: list[Row]) -> str:
+    """Every table and figure of the paper, and what stands for it here."""
+    if paper not in SHOWN:
+        return ""
+    cells = []
+    for shown in SHOWN[paper]:
+        verdicts = Counter(row.verdict for row in standing_for(shown, rows))
+        several = ", ".join(f"{verdicts[v]} {v}" if verdicts[v] > 1 else v for v in VERDICTS if verdicts[v])
+        cells.append([shown.place, shown.what, several or links(shown.instead)])
+    return "## Tables and figures of the paper\n\n" + table(["in the paper", "shows", "rows here"], cells)
+
+
+def _claims(rows: list[Row]) -> str:
+    """What the paper claims in words."""
+    cells = [[row.place, *brief(row)[1:]] for row in rows if row.place.startswith("Section")]
+    if not cells:
+        return ""
+    return "## Claims of the paper in words\n\n" + table(["in the paper", "claim", "ours", "verdict"], cells)
 
 
 def _section(paper: str, record: Record) -> str:
-    parts = [f"## {record.title}", _links(record.text)]
+    parts = [f"## {record.title}", links(record.text)]
     for picture in record.pictures:
         parts.append(
             f"![{picture['caption']}](../results/validation/{paper}/{picture['file']})\n\n*{picture['caption']}*"
         )
-    parts += [_table(t["columns"], t["rows"], t.get("title", "")) for t in record.tables]
-    if record.rows:
-        columns = ["what", "published, or expected", "ours", "verdict", "command"]
-        parts.append(_links(_table(columns, map(_full, record.rows))))
+    parts += [table(t["columns"], t["rows"], t.get("title", "")) for t in record.tables]
+    parts.append(links(blocks_and_table(record)))
     parts.append(ORIGIN[record.origin].format(date=record.date, version=record.version, command=record.command))
     return "\n\n".join(part for part in parts if part)
-
-
-def _short(row: Row) -> list[str]:
-    return [row.what, row.published, row.ours, row.verdict + (f": {row.regime}" if row.regime else ""), row.command]
-
-
-def _full(row: Row) -> list[str]:
-    where = f"*{row.place}:* " if row.place else ""
-    more = [f"{name}: {value}" for name, value in (("n", row.n), ("controls", row.controls)) if value]
-    verdict = f"**{row.verdict}**" + (f": {row.regime}" if row.regime else "")
-    return [where + row.what, row.published, "; ".join([row.ours, *more]), verdict, row.command]
-
-
-def _table(columns: list[str], rows: Any, title: str = "") -> str:
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    lines += ["| " + " | ".join(str(cell).replace("|", r"\|") for cell in row) + " |" for row in rows]
-    return (f"*{title}*\n\n" if title else "") + "\n".join(lines)
-
-
-def _links(text: str) -> str:
-    """Links are stored as seen from docs/; pages of papers lie one folder deeper."""
-    return re.sub(r"\]\((?!\w+:|#|\.\./)", "](../", text)

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "results" / "validation"
 SHARED = ROOT.parent / "shared"
 VERDICTS = ("confirmed", "not confirmed", "only in a regime", "reported")
-ORIGINS = ("measured", "read", "carried over")
+ORIGINS = ("measured", "read", "transcribed", "carried over")
 DIGITS = 5
 """Digits that numbers of result files keep."""
 
@@ -72,7 +72,8 @@ class Record:
     values: dict[str, Any] = field(default_factory=dict)
     """Numbers behind rows and pictures, SI units."""
     origin: str = "measured"
-    """`measured` by this command, `read` from stored tables, or `carried over` from an earlier version's pages."""
+    """`measured` by this command, `read` by it from stored tables, `transcribed` from the output of long runs, or
+    `carried over` from an earlier version's pages."""
     command: str = ""
     """The command that made the record."""
     date: str = ""
