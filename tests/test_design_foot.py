@@ -78,7 +78,7 @@ def test_any_foot_has_fields_to_vary(name: str):
         ("band.hardness=nan..60", "finite"),
         ("band.hardness=60..40", "LOW below HIGH"),
         ("band.hardnes=40..60", "did you mean band.hardness"),
-        ("modules=4.5..8", "two whole numbers"),
+        ("modules=4.5..8", "two integers"),
         ("side=1..2", "has no range"),
         ("tendon.slack=-0.1..0.1:log", "LOW above 0"),
         ("band.hardness=200..300", "no foot in these ranges can be built"),

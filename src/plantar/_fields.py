@@ -93,7 +93,7 @@ def _typed(hint: Any, value: Any, where: str) -> Any:
         require(isinstance(value, (int, float)) and not isinstance(value, bool), where, value, "a number")
         return float(value)
     if hint is int:
-        require(isinstance(value, int) and not isinstance(value, bool), where, value, "a whole number")
+        require(isinstance(value, int) and not isinstance(value, bool), where, value, "an integer")
     if hint is bool:
         require(isinstance(value, bool), where, value, "true or false")
     if hint is str:

@@ -43,7 +43,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         if error.errno not in DISK_FAULTS:
             raise
-        raise PlantarError(f"{str(path)!r} cannot be written ({error.strerror or error}): mend that first") from error
+        raise PlantarError(f"{str(path)!r} cannot be written ({error.strerror or error}): fix that first") from error
     finally:
         with contextlib.suppress(OSError):  # of a folder that has vanished too
             scratch.unlink()

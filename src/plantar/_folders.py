@@ -232,7 +232,7 @@ def _explained(path: Path) -> Iterator[None]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         if getattr(error, "errno", 0) in DISK_FAULTS:
-            raise PlantarError(f"output folder {str(path)!r} cannot be written ({reason}): mend that first") from error
+            raise PlantarError(f"output folder {str(path)!r} cannot be written ({reason}): fix that first") from error
         raise InvalidInput(
             f"output folder {str(path)!r} cannot be written ({reason}): give a folder you may write to"
         ) from error

@@ -113,8 +113,8 @@ def _as_float(value: Any) -> float:
 
 def _whole(value: Any, where: str) -> None:
     ok = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    require(ok, where, value, "a whole number")
-    require(abs(int(value)) <= LARGEST_INTEGER, where, value, "a whole number of 18 digits at most")
+    require(ok, where, value, "an integer")
+    require(abs(int(value)) <= LARGEST_INTEGER, where, value, "an integer of at most 18 digits")
 
 
 def _truth(value: Any, where: str) -> None:

@@ -40,7 +40,7 @@ FINE_REST = 1e-8
 LONGEST = 1000.0
 """Longest simulated time that is taken seriously [s]."""
 PARTS = 100
-"""Looks at a simulation on its way, unless told otherwise."""
+"""Default number of checks of a simulation as it runs."""
 ADVICE = "take a smaller timestep or softer constraints"
 
 

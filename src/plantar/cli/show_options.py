@@ -25,7 +25,7 @@ Video = Annotated[
     typer.Option("--video", metavar="FILE", help="Write an .mp4 film in real time; slow without a GPU."),
 ]
 PORT = 8137
-"""Port of a view unless told otherwise."""
+"""Default port of a view."""
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Local port; 0 picks a free one.")]
 Browser = Annotated[bool, typer.Option(help="Open a browser.")]
 Seconds = Annotated[float | None, typer.Option(help="Stop after this many seconds; without it, at Ctrl-C.")]

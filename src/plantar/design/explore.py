@@ -1,6 +1,6 @@
 """The loop of a search: propose a round of feet, run them on a sweep, tell what they gave, and again.
 
-Rounds have a fixed size whatever the number of workers, and answers are told in the order of the questions. A run that
+Rounds have a fixed size whatever the number of workers, and results are reported in the order proposed. A run that
 was stopped asks the same questions again from the start and finds the answers in the sweeps of its rounds, so that it
 ends where it would have ended; there is no state to lose.
 """
@@ -58,8 +58,8 @@ def explore(
     Returns:
         One row per evaluation in order: `trial`, `round`, the values, what was measured, `violation` and `reason`.
     """
-    require(1 <= evaluations <= 10**6, "evaluations", evaluations, "a whole number from 1 to a million")
-    require(1 <= batch <= 10**4, "batch", batch, "a whole number from 1 to 10000")
+    require(1 <= evaluations <= 10**6, "evaluations", evaluations, "an integer from 1 to a million")
+    require(1 <= batch <= 10**4, "batch", batch, "an integer from 1 to 10000")
     signs = dict(goals) if isinstance(goals, Mapping) else {goal.label: goal.sign for goal in goals}
     proposer = Proposer(space, list(signs.values()), sampler, seed=seed, population=max(3 * batch, 12), first=first)
     rows: list[dict[str, Any]] = []

@@ -209,7 +209,7 @@ def _option(name: str, text: str, default: Any) -> Any:
         value = int(text) if isinstance(default, int) else float(text)
     except ValueError:
         value = -1
-    wanted = "a whole number, 0 or more" if isinstance(default, int) else "a number, 0 or more"
+    wanted = "an integer, 0 or more" if isinstance(default, int) else "a number, 0 or more"
     require(0 <= value < float("inf"), name, text, wanted)
     return value
 

@@ -99,7 +99,7 @@ def plot_feet(feet: Mapping[str, Foot]) -> Figure:
 
 
 def plot_curves(curves: Sequence[Mapping[str, Any]]) -> Figure:
-    """Load against deflection as wanted, and of the feet that were measured anew; rows are those of the report."""
+    """Desired load against deflection, and that of the remeasured feet; rows are those of the report."""
     with house_style():
         fig, axes = figure(1, 1, size=(7.5, 4.2))
         ax, loads = axes[0, 0], [row["load [N]"] for row in curves]

@@ -52,7 +52,7 @@ class Budget(Checked):
         ):
             value = getattr(self, name)
             ok = isinstance(value, int) and least <= value <= 10**6
-            require(ok, name, value, f"a whole number from {least} to a million")
+            require(ok, name, value, f"an integer from {least} to a million")
         require_choice("judge", self.judge, ("full", "hinge", "fast"))
 
 
@@ -98,7 +98,7 @@ class Problem:
             if parse_goal(text).asked.measure.level == "walk":
                 raise InvalidInput(f"screen {text!r} needs walks: give measures of models and presses")
         setting = self.setting
-        require(setting.draws >= 1, "draws", setting.draws, "a whole number, 1 or more")
+        require(setting.draws >= 1, "draws", setting.draws, "an integer, 1 or more")
         if setting.robot:
             require_extra("walk")
             find_walker(setting.robot)

@@ -123,7 +123,7 @@ def _price(result: DesignResult) -> Section:
             {"goal": goal.label, "unit": goal.asked.measure.unit, "start": by["start"][goal.label], "chosen": a}
             | {"rounded": b, "price of rounding": worse, "share": worse / abs(a) if a else None}
         )
-    text = "All three measured anew, walks on draws that the search did not use."
+    text = "All three were measured again, with walks on draws that the search did not use."
     if near["violation"] > 0:
         text += f" **The rounded foot cannot be used: {near['reason']}**; give finer steps."
     return Section(title="The price of parts that can be bought", text=text, table=rows)
@@ -197,7 +197,7 @@ def _unknown(result: DesignResult) -> Section:
         if dimension.kind != "choice" and places and (min(places) < 0.02 or max(places) > 0.98):
             lines.append(f"the front reaches an end of the range of {dimension.name}: a wider one may hold better feet")
     for label in {row["measure"] for row in result.sensitivity if not row["trusted"]}:
-        lines.append(f"what fields do to {label} is not told: too little of its spread is predicted")
+        lines.append(f"the effect of the fields on {label} is not reported: too little of its variance is predicted")
     if result.judgement is None and any(goal.asked.measure.level == "walk" for goal in result.goals):
         lines.append("no full foot has walked on fresh draws (`judged`): walks are those of the fast foot")
     lines.append("what the model leaves out: wear, creep of the rubber, play of hinges, strength of the rigid parts")

@@ -37,7 +37,7 @@ class DesignResult:
     values: Mapping[str, Mapping[str, Any]]
     """Values of the chosen feet by name; `rounded` is the first of them in steps that can be bought."""
     verified: list[dict[str, Any]]
-    """Start, chosen and rounded feet, measured anew with draws that the search did not use."""
+    """Start, chosen and rounded feet, measured again on draws that the search did not use."""
     sensitivity: list[dict[str, Any]]
     """What each field and pair of fields explains; see `plantar.design.sensitivity`."""
     judgement: Judgement | None
@@ -73,7 +73,7 @@ class DesignResult:
         fields = [{"foot": label, **values} for label, values in self.values.items()]
         units = {goal.label: goal.asked.measure.unit for goal in self.goals}
         measured = table_text([{c: row[c] for c in columns} for row in self.verified], units=units)
-        return "\n".join([used, "", table_text(fields), "", "measured anew, on fresh draws:", measured])
+        return "\n".join([used, "", table_text(fields), "", "measured again, on fresh draws:", measured])
 
     def record(self) -> dict[str, Any]:
         """The answer as plain data."""

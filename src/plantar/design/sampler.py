@@ -1,4 +1,4 @@
-"""Who proposes the next feet: optuna's samplers, asked and told in a fixed order."""
+"""What proposes the next feet: optuna's samplers, through ask and tell in a fixed order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VIOLATION = "violation"
 
 
 class Proposer:
-    """Asks for values and is told what they gave; the same answers in the same order give the same questions.
+    """Proposes values and takes their results; the same results in the same order give the same proposals.
 
     Args:
         space: What may be proposed.
@@ -64,7 +64,7 @@ class Proposer:
         self._good: list[tuple[list[float], float, list[float]]] = []
 
     def ask(self, count: int) -> list[tuple[Any, dict[str, Any]]]:
-        """The next `count` proposals: something to be told about, and the values."""
+        """The next `count` proposals: a handle to report back on, and the values."""
         found = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -211,7 +211,7 @@ def _chosen(
 def _verify(
     problem: Problem, values: Mapping[str, Mapping[str, Any]], folder: Path, engine: Any, workers: int | None
 ) -> list[dict[str, Any]]:
-    """Start, chosen and rounded feet measured anew, with draws that the search did not use."""
+    """Start, chosen and rounded feet, measured again on draws that the search did not use."""
     if not values:
         return []
     evaluation = problem.evaluation()

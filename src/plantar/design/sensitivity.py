@@ -23,7 +23,7 @@ from plantar.design.space import Space
 RIDGES = tuple(10.0**k for k in range(-6, 3))
 """Ridge terms to choose from."""
 TRUSTED = 0.5
-"""Shares are told where the polynomial predicts at least this share of the spread of feet that were left out."""
+"""Effects are reported if the polynomial predicts at least this fraction of the variance of held-out feet."""
 FEWEST = 8
 """Feet without which nothing is fitted."""
 

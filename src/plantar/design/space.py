@@ -166,7 +166,7 @@ def _ranged(name: str, now: Any, low: float, high: float, **more: Any) -> Dimens
     if whole:
         ends = f"{low:g}..{high:g}"
         ok = math.isfinite(low) and math.isfinite(high) and low == int(low) and high == int(high)
-        require(ok, name, ends, "two whole numbers LOW..HIGH")
+        require(ok, name, ends, "two integers LOW..HIGH")
     return Dimension(name=name, kind="int" if whole else "float", low=low, high=high, **more)
 
 

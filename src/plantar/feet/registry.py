@@ -100,7 +100,7 @@ def register(cls: type[F]) -> type[F]:
 
 
 def _same(old: type, new: type) -> bool:
-    """Whether two classes are one; a module that was reloaded defines its classes anew."""
+    """Whether two classes are the same; reloading a module redefines its classes."""
     return old is new or (old.__module__, old.__qualname__) == (new.__module__, new.__qualname__)
 
 

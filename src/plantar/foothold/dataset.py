@@ -62,9 +62,9 @@ class DatasetConfig(Checked):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        require(1 <= self.grounds <= 10**6, "grounds", self.grounds, "a whole number from 1 to a million")
-        require(1 <= self.patches <= 10**5, "patches", self.patches, "a whole number from 1 to 100000")
-        require(8 <= self.cells <= 400, "cells", self.cells, "a whole number from 8 to 400")
+        require(1 <= self.grounds <= 10**6, "grounds", self.grounds, "an integer from 1 to a million")
+        require(1 <= self.patches <= 10**5, "patches", self.patches, "an integer from 1 to 100000")
+        require(8 <= self.cells <= 400, "cells", self.cells, "an integer from 8 to 400")
         require(0 < self.cell <= 0.1, "cell", self.cell, "a length in metres above 0, 0.1 at most")
         unknown = [kind for kind in self.kinds if kind not in RELIEFS]
         require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(RELIEFS)}")
@@ -74,7 +74,7 @@ class DatasetConfig(Checked):
         require(good, "shares", self.shares, "three shares that sum to 1, the first above 0")
         require(0 < self.class_share <= 0.5, "class_share", self.class_share, "a share above 0, 0.5 at most")
         require(0 <= self.foot_yaw <= math.pi, "foot_yaw", self.foot_yaw, "an angle in radians from 0 to pi")
-        require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+        require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
 
     @property
     def side(self) -> float:
@@ -137,7 +137,7 @@ def make_samples(
 ) -> Samples:
     """Maps and labels of some grounds of a data set; the same whatever others are made, in however many processes."""
     require(len(grounds) > 0, "grounds", grounds, "at least one ground")
-    require(processes >= 1, "processes", processes, "a whole number, 1 or more")
+    require(processes >= 1, "processes", processes, "an integer, 1 or more")
     work, rows = functools.partial(_of_ground, config), list[dict[str, Any]]()
     each = map(work, grounds) if processes == 1 else map_in_processes(work, grounds, processes=processes, chunksize=4)
     for own in each:

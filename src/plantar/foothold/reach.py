@@ -134,7 +134,7 @@ def _other_legs(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Segments of the other legs (n, 2, 3), and the least distance of thigh and shank from each (n, 2).
 
-    A leg that cannot stand as told is nowhere; it hits nothing.
+    A leg that cannot stand as requested is ignored; it hits nothing.
     """
     names, sides, hips, standing = _fixed(robot, leg)
     ends = standing @ stance.rotation.T + pose[:3]

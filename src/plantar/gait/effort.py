@@ -30,9 +30,9 @@ class Effort(Checked):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        require(self.intervals >= 4, "intervals", self.intervals, "a whole number from 4")
+        require(self.intervals >= 4, "intervals", self.intervals, "an integer from 4")
         require(self.tolerance > 0, "tolerance", self.tolerance, "a number above 0")
-        require(self.refinements >= 0, "refinements", self.refinements, "a whole number from 0")
-        require(self.iterations >= 1, "iterations", self.iterations, "a whole number from 1")
+        require(self.refinements >= 0, "refinements", self.refinements, "an integer from 0")
+        require(self.iterations >= 1, "iterations", self.iterations, "an integer from 1")
         require(self.seconds > 0, "seconds", self.seconds, "a number above 0 [s]")
         require(all(c > 1 for c in self.cushions), "cushions", self.cushions, "numbers above 1, falling")

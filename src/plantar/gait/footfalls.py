@@ -33,7 +33,7 @@ def contacts(result: GaitResult, samples: int = 400) -> tuple[np.ndarray, np.nda
 
 
 def gait_name(result: GaitResult) -> str:
-    """What people call a gait, told from which feet are down together and whether all are ever up."""
+    """The usual name of a gait, from which feet are down together and whether all are ever up."""
     _, on = contacts(result)
     flight = bool((~on.any(axis=1)).mean() > 0.01)
     if not on.any(axis=0).all():

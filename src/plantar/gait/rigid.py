@@ -24,7 +24,7 @@ class RigidContact(Checked):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require(np.isfinite(self.friction) and self.friction >= 0, "friction", self.friction, "0 or above")
-        require(self.sweeps >= 1, "sweeps", self.sweeps, "a whole number from 1")
+        require(self.sweeps >= 1, "sweeps", self.sweeps, "an integer from 1")
 
     def complementarity(self, force: np.ndarray, gap: np.ndarray) -> np.ndarray:
         """How far force and gap are from Signorini's law: |min(force, gap)|, zero if it holds."""

@@ -103,7 +103,7 @@ def _through_pairs(
 
 
 def _of_all_legs(found: GaitResult, robot: LeggedRobot, request: Request, pairs: Pairs) -> GaitResult:
-    """A gait of legs in pairs as one of all legs, its constraints and defect looked at anew."""
+    """A gait of paired legs as one of all legs, with constraints and defect checked again."""
     segments = whole(found, robot, pairs)
     result = replace(found, robot=robot, request=request, segments=segments)
     program = Program(robot, (segments[0].phase,), request, [segments[0].mesh])

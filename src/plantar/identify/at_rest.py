@@ -11,7 +11,7 @@ from plantar.identify.stage import Stage
 from plantar.table import Table
 
 SLOPE = math.radians(10)
-"""Slope on which creep is told [rad]."""
+"""Slope on which creep is reported [rad]."""
 
 
 class Bounce(NamedTuple):

@@ -119,7 +119,7 @@ def fall_on(law: Law, drop: Drop) -> Table:
 def inverse_curve(drop: Drop, ground: Ground, deepest: float, points: int = 101) -> Table:
     """Force at rest against depth: depth, force (MuJoCo's inverse dynamics), force_law (analytic)."""
     require(math.isfinite(deepest) and deepest > 0, "deepest", deepest, "a depth above 0 [m]")
-    require(points >= 2, "points", points, "a whole number from 2")
+    require(points >= 2, "points", points, "an integer from 2")
     stage = Stage(drop.spec(), None, None)
     stage.use(ground)
     stage.model.opt.timestep = drop.timestep

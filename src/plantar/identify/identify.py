@@ -123,7 +123,7 @@ def static_parameters(
     not know: the depth they give is 0.004 % short.
     """
     _check_numbers(depth, damping_ratio, d0, d_width, midpoint, power)
-    require(contacts >= 1, "contacts", contacts, "a whole number from 1")
+    require(contacts >= 1, "contacts", contacts, "an integer from 1")
     solimp = (d0, d_width, depth / midpoint, midpoint, power)
     d = d0 + midpoint * (d_width - d0)
     stiffness = gravity * (1 - d) * d_width**2 / (contacts * depth * d**2)

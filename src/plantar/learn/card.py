@@ -34,7 +34,7 @@ class Card:
     seen: tuple[str, ...]
     """What it sees, in order."""
     foot: int
-    """Numbers that it is told of its feet: 0, 2 for soft feet (stiffness, tendons), or one for each kind."""
+    """Number of observations of its feet: 0, 2 for soft feet (stiffness, tendons), or one for each kind."""
     drives: tuple[Drive, ...]
     """Servos of the joints it moves, in its order."""
     posture: dict[str, float]

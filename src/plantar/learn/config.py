@@ -24,7 +24,7 @@ class TaskConfig(Checked, prefix="task."):
     """Ground: `flat`, `rough` (bumps, waves and slopes), `bars`, or another terrain of `plantar.ground` with a size."""
     stiffness: tuple[float, float] = (0.25, 64.0)
     """Least and largest factor on the stiffness of a soft foot's joints; each world draws one, evenly in its logarithm,
-    and the policy is told."""
+    and the policy observes it."""
     locked: Share = 0.2
     """Share of the worlds whose soft feet are locked by a factor of 1000."""
     tendons: Share = 0.75

@@ -32,16 +32,16 @@ class PolicyController:
     Args:
         policy: The policy.
         setting: The robot and the walk.
-        told: What the policy is told of the feet.
+        told: What the policy observes about the feet.
 
     Raises:
-        InvalidInput: If the robot has other joints than the policy moves, or as much is not told as it was in training.
+        InvalidInput: If the robot's joints or the observations differ from those in training.
     """
 
     def __init__(self, policy: Policy, setting: Setting, told: tuple[float, ...]):
         card, lg = policy.card, setting.legged
         if len(told) != card.foot:
-            raise InvalidInput(f"the policy is told {card.foot} numbers of its feet, {len(told)} were given")
+            raise InvalidInput(f"the policy observes {card.foot} numbers about its feet, {len(told)} were given")
         moved = [drive.joint for drive in card.drives]
         if sorted(moved) != sorted(lg.joints):
             odd = sorted(set(moved) ^ set(lg.joints))[0]
@@ -60,7 +60,7 @@ class PolicyController:
         self.reset(None)
 
     def reset(self, observation: Observation | None) -> None:
-        """Begin anew: the last action is forgotten."""
+        """Start over: the last action is forgotten."""
         now = observation.time if observation is not None else 0.0
         self.plan.reset(now)
         self._next, self._last, self._target = now, np.zeros(len(self._scale)), np.zeros(len(self._scale))
@@ -88,7 +88,7 @@ class PolicyController:
         return np.concatenate([parts[name] for name in self.policy.card.seen])
 
     def act(self, observation: Observation) -> Command:
-        """The targets of the servos; the policy is asked anew as often as it was in training."""
+        """Servo targets; the policy is evaluated at its training rate."""
         command = self.plan.command(observation)
         if observation.time >= self._next - 1e-9:
             self._next += self.policy.card.period
@@ -116,9 +116,9 @@ class PolicyMaker:
     policy: Policy
     """The policy; walks share it."""
     stiffness: float = 1.0
-    """Factor on the stiffness of soft feet that it is told."""
+    """Factor on the stiffness of soft feet that it observes."""
     tendons: bool = True
-    """Whether it is told that soft feet have their tendons."""
+    """Whether it observes that soft feet have their tendons."""
 
     def legged(self, robot: Robot) -> Legged:
         """The robot with all joints held that the policy does not move."""
@@ -132,7 +132,7 @@ class PolicyMaker:
         return PolicyController(self.policy, setting, self.told(setting.legged))
 
     def told(self, legged: Legged) -> tuple[float, ...]:
-        """What the policy is told: stiffness and tendons of soft feet, rigid ones as locked, or the kind it has.
+        """What the policy observes: stiffness and tendons of soft feet (rigid ones as locked), or the kind of feet.
 
         Raises:
             InvalidInput: If it was trained on several kinds of feet and these are of none of them.
@@ -142,7 +142,9 @@ class PolicyMaker:
             kind = OWN if foot is None else PLATE if foot.name == "flat" else f"{foot.name}:"
             known = [one.startswith(kind) for one in card.feet]
             if not any(known):
-                raise InvalidInput(f"the policy was not told of {kind.rstrip(':')!r}: it knows {', '.join(card.feet)}")
+                raise InvalidInput(
+                    f"the policy was not trained on {kind.rstrip(':')!r}: it knows {', '.join(card.feet)}"
+                )
             return tuple(float(i == known.index(True)) for i in range(card.foot))
         springs = [legged.source.joint(name).id for name in joints_below_feet(legged.robot, legged.source)]
         soft = any(legged.source.jnt_stiffness[j] > 0 for j in springs)

@@ -26,9 +26,9 @@ CRAWL_SPEED = 0.2
 BACK, TURN = 1.0, 1.0
 """Velocity back to the path for each metre aside, and turn rate for each radian off its direction [1/s]."""
 ARRIVED = 0.5
-"""The walk is over so long after its end was reached and the robot was told to stand [s]."""
+"""Time from reaching the end, when the robot is commanded to stand, to the end of the walk [s]."""
 BRAKE = 0.3
-"""The robot is told to stand so long before it would be at the end of its path [s]."""
+"""The robot is commanded to stand this long before it would reach the end of its path [s]."""
 LOADED, LIFTED = 0.1, 0.02
 """A foot has landed from this share of the weight on, and was lifted below that."""
 

@@ -36,7 +36,7 @@ class EvaluateConfig(Checked, prefix="evaluate."):
     speeds: tuple[float, ...] = (0.5,)
     """Commanded velocities [m/s]."""
     course: str = "bars"
-    """What lies in the way: a course of `plantar walk study`."""
+    """Obstacles on the path: a course of `plantar walk study`."""
     levels: tuple[float, ...] = (0.0, 0.02)
     """How hard it is, in the unit of the course; 0 is level ground."""
     pushes: tuple[float, ...] = (0.0,)

@@ -63,7 +63,7 @@ def export(checkpoint: str | Path, path: str | Path) -> Path:
 def lighten(checkpoint: str | Path, path: str | Path) -> Path:
     """Write a checkpoint small enough to be shipped, from which `train(start=)` goes on.
 
-    Weights are halved in precision, every tenth row of the history is kept, and the optimiser begins anew.
+    Weights are halved in precision, every tenth row of the history is kept, and the optimiser state is dropped.
 
     Args:
         checkpoint: `checkpoint.pt` of a training.

@@ -74,7 +74,7 @@ def task(
     Args:
         subject: The robot on its feet (`plantar.learn.prepared`, `plantar.learn.subject_of`).
         config: The task.
-        told: What the policy is told of the feet in every world; soft feet alone draw and tell their stiffness.
+        told: What the policy observes about the feet in every world; only soft feet draw and report their stiffness.
         seed: Seed of ground and draws.
         play: Whether it is for looking at: no noise, no pushes, endless episodes.
     """

@@ -1,4 +1,4 @@
-"""Terms of mjlab's managers for soft feet: what is drawn for each world, and what the policy is told of it."""
+"""Terms of mjlab's managers for soft feet: what is drawn for each world, and what the policy observes of it."""
 # the extra `learn` need not be installed where types are checked
 # pyright: reportMissingImports=false
 
@@ -17,7 +17,7 @@ from plantar.learn.laws import stiffened
 
 
 def told(env: ManagerBasedRlEnv, width: int) -> torch.Tensor:
-    """What the policy is told of its feet (worlds, width); events write into it."""
+    """What the policy observes about its feet (worlds, width); events write into it."""
     if not hasattr(env, "plantar_told"):
         env.plantar_told = torch.zeros(env.num_envs, width, device=env.device)  # type: ignore[attr-defined]
     return env.plantar_told  # type: ignore[attr-defined]

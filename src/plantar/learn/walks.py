@@ -83,7 +83,7 @@ def trials_of(
     """The config of every walk; those of one robot come together, as building it takes time.
 
     Raises:
-        InvalidInput: If the robot has other joints than a policy moves, a foot is none it can be told of, or two
+        InvalidInput: If the robot's joints differ from those a policy moves, a foot is of an unknown kind, or two
             policies have the same name.
     """
     names = [Path(file).stem if Path(file).stem != "policy" else Path(file).resolve().parent.name for file in policies]
@@ -127,7 +127,7 @@ def evaluate(
         progress: Told of the walks done.
 
     Raises:
-        InvalidInput: If the robot has other joints than the policy moves, or a foot is none it can be told of.
+        InvalidInput: If the robot's joints differ from those the policy moves, or a foot is of an unknown kind.
         PlantarError: If every walk ends in an error.
     """
     config = config or EvaluateConfig()

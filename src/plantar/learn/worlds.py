@@ -56,7 +56,7 @@ def device_of(word: str) -> str:
 class Worlds(VecEnv):
     """Worlds of one robot on one or several kinds of feet.
 
-    With several, every world is told which it is (one number for each kind, one of them 1); soft feet alone draw their
+    With several, every world observes its kind (one number for each kind, one of them 1); soft feet alone draw their
     stiffness and tendons and tell those.
     """
 
@@ -93,7 +93,7 @@ class Worlds(VecEnv):
         return self._joined([part.observation_manager.compute() for part in self.parts])
 
     def step(self, actions: torch.Tensor) -> tuple[TensorDict, torch.Tensor, torch.Tensor, dict]:
-        """Step all worlds; those that end begin anew."""
+        """Step all worlds; those that end are reset."""
         found = [part.step(own) for part, own in zip(self.parts, actions.split(self.shares), strict=True)]
         seen = self._joined([observed for observed, *_ in found])
         rewards, fallen, ended = (torch.cat([one[k] for one in found]) for k in (1, 2, 3))  # type: ignore[misc]
@@ -106,7 +106,7 @@ class Worlds(VecEnv):
         return [g.terrain_levels for g in grounds if g is not None and g.terrain_origins is not None]
 
     def set_levels(self, levels: Sequence[torch.Tensor]) -> None:
-        """Put every world on ground as hard as it was; other numbers of worlds start anew."""
+        """Put every world back on ground of the same difficulty; if the number of worlds differs, start over."""
         for part, own, saved in zip(self.parts, self.levels(), levels, strict=False):
             if own.shape == saved.shape:
                 own[:] = saved.to(own.device)
@@ -115,7 +115,7 @@ class Worlds(VecEnv):
                 ground.env_origins[:] = ground.terrain_origins[own, ground.terrain_types]
 
     def overflows(self) -> dict[str, float]:
-        """Shares of the worlds in which something has ever been too small, by what it was; then they count anew."""
+        """Fractions of the worlds in which a capacity was ever exceeded, by kind; counting then restarts."""
         found = torch.cat([torch.as_tensor(part.sim.data.overflow).flatten() for part in self.parts]).long()
         for part in self.parts:
             part.sim.data.overflow[:] = 0

@@ -15,7 +15,7 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
 
     Points in a line have two corners, one point has one, none have none.
     """
-    # rounded, as corners that differ by less would be told apart by chance
+    # rounded, because corners that differ by less would be distinguished by chance
     return _hull(np.round(np.reshape(points, (-1, 2)), 9).tobytes())
 
 

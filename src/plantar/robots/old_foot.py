@@ -48,7 +48,7 @@ def old_geoms(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> list[int]
 
 
 def touching(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> list[int]:
-    """Geoms of the old foot that collide; all that collide of the last link if none is told apart."""
+    """Colliding geoms of the old foot; all colliding geoms of the last link if none can be singled out."""
     return [g for g in old_geoms(model, data, leg) if collides(model, g)] or list(leg.geoms)
 
 

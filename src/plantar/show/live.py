@@ -1,4 +1,4 @@
-"""A view in the browser: play, scrub, layers, and sliders that make the clip anew."""
+"""A view in the browser: play, scrub, layers, and sliders that rebuild the clip."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Viewer:
 
     Args:
         clip: What is shown first.
-        sliders: Numbers that make the clip anew when they are moved.
+        sliders: Values that rebuild the clip when they are moved.
         maker: Makes it; needed where there are sliders.
         port: Local port; 0 picks a free one.
 
@@ -45,7 +45,7 @@ class Viewer:
         self.values = {slider.name: slider.value for slider in sliders}
         """Values of the sliders that were last asked for."""
         self.runs = 0
-        """How many times the clip was made anew."""
+        """How many times the clip was rebuilt."""
         self._maker, self._time, self._playing = maker, 0.0, not sliders and clip.seconds > 0
         self._lock, self._wake, self._closed = threading.RLock(), threading.Event(), threading.Event()
         self._wanted = False

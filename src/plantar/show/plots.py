@@ -18,7 +18,7 @@ from plantar._figure_format import WANTED
 from plantar._files import replacing
 
 COLOURS = ("#1f5fa8", "#d1462f", "#2f8f5b", "#d9a21b", "#7a4fa3", "#3aa6b9", "#8c564b", "#5c6670")
-"""Line colours, told apart by people who do not see red and green alike."""
+"""Line colours that colour-blind readers can tell apart."""
 INK, GRID = "#22262b", "#dfe3e8"
 
 STYLE: dict[str, Any] = {

@@ -10,7 +10,7 @@ from plantar.show.clip import Shape
 BANDS = 12
 """Colours of a surface."""
 LOW, MIDDLE, HIGH = np.array([0.16, 0.38, 0.62]), np.array([0.62, 0.74, 0.62]), np.array([0.93, 0.87, 0.62])
-"""Colours from low to high, told apart by people who do not see red and green alike."""
+"""Colours from low to high that colour-blind readers can tell apart."""
 UNKNOWN = np.array([0.55, 0.55, 0.58])
 """Colour of what has no value."""
 

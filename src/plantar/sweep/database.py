@@ -113,12 +113,12 @@ def explained(folder: Path) -> Iterator[None]:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
             message = f"{place}/{FILE} is damaged or not of a sweep ({error}): move it away, or give another folder"
             raise InvalidInput(message) from error
-        raise PlantarError(f"{place!r} cannot be used ({error}): mend that and run again; {KEPT}") from error
+        raise PlantarError(f"{place!r} cannot be used ({error}): fix that and run again; {KEPT}") from error
     except json.JSONDecodeError as error:
         raise InvalidInput(f"{place}/{FILE} is damaged ({error}): move it away, or give another folder") from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise PlantarError(f"{place!r} cannot be written ({reason}): mend that and run again; {KEPT}") from error
+        raise PlantarError(f"{place!r} cannot be written ({reason}): fix that and run again; {KEPT}") from error
 
 
 KEPT = "trials that have their row stay done"

@@ -116,7 +116,7 @@ def run(
         address: Ray cluster to use, as in `auto` or `10.0.0.1:6379`; by default one on this machine.
         progress: Called with the number of trials that ended since the last call; by default a bar
             is drawn if stderr is a terminal.
-        overwrite: Begin anew in a folder that holds a sweep or other files; those stay.
+        overwrite: Start over in a folder that holds a sweep or other files; those stay.
 
     Raises:
         InvalidInput: If an argument cannot be used, or `out` belongs to another sweep or is in use.
@@ -226,7 +226,7 @@ def _check(
     for status in retry:
         require_choice("retry", status, STATUSES[1:])  # type: ignore[arg-type]
     for name, value in (("workers", workers), ("attempts", attempts), ("recycle", recycle)):
-        require(value is None or value >= 1, name, value, "a whole number above 0")
+        require(value is None or value >= 1, name, value, "an integer above 0")
     require(address is None or engine == "ray", "address", address, "no address, or engine='ray'")
     if engine == "ray":
         require_extra("cluster")

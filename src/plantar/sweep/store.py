@@ -153,7 +153,7 @@ class Store:
 
 
 def open_store(out: str | Path, plan: Plan, retry: Collection[str] = (), *, overwrite: bool = False) -> Store:
-    """Start a sweep in a new folder, or go on with the one that is there; `overwrite` begins anew in its place.
+    """Start a sweep in a new folder, or resume the one that is there; `overwrite` starts over in its place.
 
     Raises:
         InvalidInput: If the folder cannot be written, holds other files or another sweep, or is in use.

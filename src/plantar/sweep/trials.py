@@ -28,7 +28,7 @@ class Trials(Sequence[C_co]):
     """
 
     def __init__(self, count: int, make: Callable[[int], C_co]):
-        require(isinstance(count, int) and count > 0, "count", count, "a whole number above 0")
+        require(isinstance(count, int) and count > 0, "count", count, "an integer above 0")
         self._count, self._make = count, make
 
     def __len__(self) -> int:

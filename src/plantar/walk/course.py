@@ -41,7 +41,7 @@ STRAY = 0.15
 AHEAD = 0.55
 """Distance from the start of a quadruped to what lies in its way; its front feet begin at about 0.40 [m]."""
 BIPED = 2
-"""Feet of a robot that walks by a `Gait` unless told otherwise; with more it crawls."""
+"""Number of feet of a robot that walks by a `Gait` by default; with more it crawls."""
 
 
 class Course:
@@ -58,7 +58,7 @@ class Course:
         choose: Who chooses footholds, by name or a function of `Question`; `nominal` is blind.
         elevation: The map that the robot knows; None: the true one of the terrain, for those that look at it.
         tuning: Weights and gains of the controller; None: those that go with the gait.
-        sensing: What the controller is told, and how strong the motors are.
+        sensing: What the controller measures, and how strong the motors are.
         timestep: Time step of the simulation [s].
         controller: Makes a controller of your own instead of that of the mode, one for each walk.
     """
@@ -163,7 +163,7 @@ class Course:
         """Walk once.
 
         Args:
-            obstacle: Height of a bar of square section across the way; 0 is none [m].
+            obstacle: Height of a bar of square section across the path; 0 is none [m].
             place: Part of the sole that is to meet it.
             bars: Bars instead of that one.
             pushes: Pushes against the robot.
@@ -174,7 +174,7 @@ class Course:
             frames: Whether they hold positions of the whole model, for films and pictures.
             progress: Called with the time simulated since the last call, about ten times a simulated second [s].
         """
-        require(isinstance(seed, int) and seed >= 0, "seed", seed, "a whole number, 0 or more")
+        require(isinstance(seed, int) and seed >= 0, "seed", seed, "an integer, 0 or more")
         require(rest >= 0, "rest", rest, "a time in seconds, 0 or more")
         on_way = tuple(self.bars(obstacle, place, seed) if bars is None else bars)
         sim = self.simulation(bars=on_way, pushes=pushes, seed=seed, scatter=scatter)

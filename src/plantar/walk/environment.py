@@ -6,7 +6,7 @@
 
 `import plantar.walk` makes the name known, or `gymnasium.make("plantar.walk:plantar/Walk-v0")` in one line. The agent
 moves the angles that the joints pull to, or the torques, of a robot with any feet on any ground, and is paid for
-walking at the speed that it is told.
+walking at the commanded speed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     """A robot on its feet that is to walk at a given velocity.
 
     Observation, all of order one: up in the base's frame (3), turn rate (3) and velocity (3) of the base in its
-    frame [rad/s, m/s], wished velocity (ahead, left, turn) [m/s, m/s, rad/s], angles of the joints from the stance
+    frame [rad/s, m/s], desired velocity (ahead, left, turn) [m/s, m/s, rad/s], angles of the joints from the stance
     [rad], a tenth of their velocities [rad/s], load on each sole over the robot's weight, last action.
 
     Reward a second: `exp(-error^2 / 0.1)` of the velocity and half as much of the turn rate, 0.5 for being up, less
@@ -60,9 +60,9 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         foot: What `plantar.feet.get` takes, as in `softfoot:fast`, a foot, or None for the robot's own.
         action: `position` moves the angles that joints are pulled to, `torque` gives shares of the torque limits.
         velocity: Wished velocity ahead, to the left, and turn rate; None draws one in every episode.
-        obstacle: Height of bars across the way, one a metre, at random places [m].
+        obstacle: Height of bars across the path, one a metre, at random places [m].
         terrain: The ground; None is level.
-        push: Largest push, drawn anew every three seconds, for a robot of 60 kg; it goes with the mass [N s].
+        push: Largest push, drawn every three seconds, for a robot of 60 kg; it scales with the mass [N s].
         rate: Actions a second [1/s].
         timestep: Time step of the simulation [s].
         render_mode: `rgb_array`, or None.
@@ -120,7 +120,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Stand, a little off the stance, and draw what is random; `options["velocity"]` sets the wish."""
+        """Stand, slightly off the stance, and draw what is random; `options["velocity"]` sets the desired velocity."""
         super().reset(seed=seed)
         lg, d, rng = self.legged, self.data, self.np_random
         mujoco.mj_resetData(self.model, d)

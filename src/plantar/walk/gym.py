@@ -7,7 +7,7 @@ import importlib.util
 ID = "plantar/Walk-v0"
 """Name of the environment."""
 SECONDS, RATE = 20.0, 50
-"""Length of an episode [s], and actions a second, unless told otherwise."""
+"""Default length of an episode [s], and actions per second."""
 
 
 def register() -> None:

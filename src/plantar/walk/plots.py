@@ -11,7 +11,7 @@ from plantar.walk.result import WalkResult
 
 
 def plot_walk(result: WalkResult) -> Figure:
-    """Path from above, motion along and across the way, forces on the feet, and tilt of one recorded trial."""
+    """Path from above, motion along and across the path, forces on the feet, and tilt of one recorded trial."""
     r = result.record
     assert r is not None
     t = r.column("time")

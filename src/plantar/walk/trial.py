@@ -32,7 +32,7 @@ def trial(
 
     Args:
         walker: The robot with its feet on, from `plantar.robots.load` or `mount`.
-        obstacle: Height of a bar across the way; 0 is none [m].
+        obstacle: Height of a bar across the path; 0 is none [m].
         seed: Seed of the start, the bar and the noise; the same one gives the same bits.
         gait: The walk; by default a biped takes 8 steps with an obstacle and 20 without, a quadruped crawls 1.5 m.
         place: Part of the sole that is to meet the bar.

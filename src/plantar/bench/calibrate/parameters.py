@@ -101,7 +101,7 @@ PARAMETERS: dict[str, FitParameter] = {
 The bounds of the rig are those the paper discusses (supports +-4 mm, tilt 1 to 5 degrees), with some room.
 """
 DEFAULT = ("band.stiffness", "rig.tilt", "rig.heel_shift", "rig.metatarsus_shift")
-"""What is calibrated unless told otherwise: the bands, and the three unknowns of the paper's bench."""
+"""What is calibrated by default: the bands, and the three unknowns of the paper's bench."""
 
 
 class ParameterSpace:
@@ -171,7 +171,7 @@ def nominal_value(foot: Foot, rig: PressRig, name: str) -> float:
     if name == "rig.metatarsus_support":
         return rig.metatarsus_x(foot) - rig.metatarsus_shift
     value: Any = rig if name.startswith(RIG) else foot
-    # a band that is not told its stiffness has one that follows from its material
+    # a band without a given stiffness derives it from its material
     path = "band.hinge_stiffness" if name == "band.stiffness" else name.removeprefix(RIG)
     for part in path.split("."):
         value = getattr(value, part, None)

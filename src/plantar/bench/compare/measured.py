@@ -159,7 +159,7 @@ def _number(path: Path, n: int, column: str, cell: str) -> float | int:
         bad(path, f"{where}: {cell!r} is not a finite number: give {unit}, or delete the row")
     if column == "position":
         if value != int(value):
-            bad(path, f"{where}: {cell!r} is not a whole number: give {unit}")
+            bad(path, f"{where}: {cell!r} is not an integer: give {unit}")
         return int(value)
     return value
 

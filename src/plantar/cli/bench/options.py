@@ -55,7 +55,7 @@ def make_foot(name: str, chains: int | None, changes: list[str] | None) -> Foot:
 
 
 def bench_foot(name: str, chains: int | None, changes: list[str] | None) -> Foot:
-    """As `make_foot`, a SoftFoot by name with a single chain unless told otherwise, as on the bench of the paper."""
+    """As `make_foot`, a SoftFoot by name with a single chain by default, as on the bench of the paper."""
     by_name = not name.endswith(".json") and name != "-"
     single = chains is None and by_name and isinstance(read_foot(name), SoftFoot)
     return make_foot(name, 1 if single else chains, changes)

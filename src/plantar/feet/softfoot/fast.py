@@ -45,7 +45,7 @@ class Fast(Checked, prefix="fast."):
     def __post_init__(self) -> None:
         """Check every field."""
         require_choice("fast.touch", self.touch, ("box", "rod"))
-        require(self.strips in range(1, 6), "fast.strips", self.strips, "a whole number from 1 to 5")
+        require(self.strips in range(1, 6), "fast.strips", self.strips, "an integer from 1 to 5")
         require_positive(self, "fast.", ("bend", "cord_arm"))
         check_at_least(self, "fast.", ("harden",))
         for name, most in (("rod_offset", 0.01), ("cord_slack", 0.05)):

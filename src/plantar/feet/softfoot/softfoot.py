@@ -137,9 +137,9 @@ class SoftFoot(Foot):
         require_choice("coupling", self.coupling, ("rolling", "hinge"))
         require_choice("band_model", self.band_model, ("joint", "tendon"))
         require_choice("collider", self.collider, ("box", "capsule"))
-        require(self.chains in range(1, 6), "chains", self.chains, "a whole number from 1 to 5")
-        require(self.modules in range(1, 41), "modules", self.modules, "a whole number from 1 to 40")
-        require(self.toe_modules in range(1, 21), "toe_modules", self.toe_modules, "a whole number from 1 to 20")
+        require(self.chains in range(1, 6), "chains", self.chains, "an integer from 1 to 5")
+        require(self.modules in range(1, 41), "modules", self.modules, "an integer from 1 to 40")
+        require(self.toe_modules in range(1, 21), "toe_modules", self.toe_modules, "an integer from 1 to 20")
         lengths = ("chain_spacing", "pitch", "coupling_length", "reverse_length", "metatarsus_length", "tip_length")
         require_positive(self, "", (*lengths, "armature"))
         for name in (*lengths, "toe_lift", "heel_joint", "chain_start", "metatarsal_joint", "heel_centre"):

@@ -36,7 +36,7 @@ class FastQ(Checked, prefix="fast."):
 
     def __post_init__(self) -> None:
         """Check every field."""
-        require(self.strips in range(1, 7), "fast.strips", self.strips, "a whole number from 1 to 6")
+        require(self.strips in range(1, 7), "fast.strips", self.strips, "an integer from 1 to 6")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +133,8 @@ class SoftFootQ(Foot):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         super().__post_init__()
-        require(self.chains in range(1, 7), "chains", self.chains, "a whole number from 1 to 6")
-        require(self.links in range(3, 26, 2), "links", self.links, "an odd whole number from 3 to 25")
+        require(self.chains in range(1, 7), "chains", self.chains, "an integer from 1 to 6")
+        require(self.links in range(3, 26, 2), "links", self.links, "an odd integer from 3 to 25")
         lengths = ("chain_spacing", "link_width", "pitch", "link_length", "inner_height", "pad_depth", "roll_drop")
         lengths += ("ankle_drop", "roll_width", "tip_reach", "tip_drop")
         require_positive(self, "", (*lengths, "armature"))

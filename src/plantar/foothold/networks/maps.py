@@ -87,7 +87,7 @@ def to_maps(
 def spoiled(ground: Tensor, observed: Tensor) -> Tensor:
     """Training maps for use behind any sensor: what a sensor saw or the truth, and for half of them more faults.
 
-    These are drawn anew each time: noise of up to 12 mm, a false tilt and offset, lost cells and lost patches.
+    These are drawn afresh each time: noise of up to 12 mm, a false tilt and offset, lost cells and lost patches.
     """
     n, rows, columns = ground.shape
     draw = {"device": ground.device, "dtype": ground.dtype}

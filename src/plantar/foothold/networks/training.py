@@ -51,13 +51,13 @@ class TrainConfig(Checked):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_choice("kind", self.kind, KINDS)
-        require(1 <= self.steps <= 10**7, "steps", self.steps, "a whole number from 1 to ten million")
-        require(2 <= self.batch <= 65536, "batch", self.batch, "a whole number from 2 to 65536")
+        require(1 <= self.steps <= 10**7, "steps", self.steps, "an integer from 1 to ten million")
+        require(2 <= self.batch <= 65536, "batch", self.batch, "an integer from 2 to 65536")
         require(0 < self.rate <= 1, "rate", self.rate, "a learning rate above 0, 1 at most")
         require(0 <= self.decay <= 1, "decay", self.decay, "a weight decay from 0 to 1")
         require(0 <= self.plus <= 100, "plus", self.plus, "a number from 0 to 100")
-        require(1 <= self.checks <= 1000, "checks", self.checks, "a whole number from 1 to 1000")
-        require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+        require(1 <= self.checks <= 1000, "checks", self.checks, "an integer from 1 to 1000")
+        require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
 
 
 @dataclass(frozen=True, kw_only=True)

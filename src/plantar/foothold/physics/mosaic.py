@@ -56,17 +56,17 @@ class MosaicConfig(Checked):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        require(1 <= self.tiles <= 40, "tiles", self.tiles, "a whole number from 1 to 40")
-        require(4 <= self.cells <= 400, "cells", self.cells, "a whole number from 4 to 400")
+        require(1 <= self.tiles <= 40, "tiles", self.tiles, "an integer from 1 to 40")
+        require(4 <= self.cells <= 400, "cells", self.cells, "an integer from 4 to 400")
         require(0.002 <= self.cell <= 0.1, "cell", self.cell, "a length in metres from 0.002 to 0.1")
         require(self.fine in (1, 2, 4), "fine", self.fine, "1, 2 or 4")
-        require(1 <= self.rim <= 100, "rim", self.rim, "a whole number from 1 to 100")
+        require(1 <= self.rim <= 100, "rim", self.rim, "an integer from 1 to 100")
         unknown = [kind for kind in self.kinds if kind not in RELIEFS]
         require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(RELIEFS)}")
         require(0 <= self.tilt <= 0.6, "tilt", self.tilt, "an angle in radians from 0 to 0.6")
         require(0 <= self.texture <= 0.02, "texture", self.texture, "a length in metres from 0 to 0.02")
         require(0 <= self.blend <= 1, "blend", self.blend, "a share from 0 to 1")
-        require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+        require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
 
     @property
     def pitch(self) -> int:

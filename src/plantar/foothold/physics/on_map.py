@@ -69,7 +69,7 @@ def press_map(
     config = config or PhysicsConfig()
     known = not np.isnan(elevation.heights).any()
     require(known, "heights", "unknown cells", "a map without NaN, or fill it first with filled()")
-    require(every >= 1, "every", every, "a whole number, 1 or more")
+    require(every >= 1, "every", every, "an integer, 1 or more")
     rows, columns = (np.arange(edge, size - edge, every) for size in elevation.shape)
     require(min(len(rows), len(columns)) >= 2, "edge", edge, "a rim that leaves at least two rows and columns to press")
     j, i = (values.ravel() for values in np.meshgrid(rows, columns, indexing="ij"))

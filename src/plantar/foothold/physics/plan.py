@@ -35,14 +35,14 @@ class PressPlan(Checked):
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
-        require(1 <= self.footholds <= 10**4, "footholds", self.footholds, "a whole number from 1 to 10000")
+        require(1 <= self.footholds <= 10**4, "footholds", self.footholds, "an integer from 1 to 10000")
         good = 4 <= self.directions <= 64 and self.directions % 2 == 0
         require(good, "directions", self.directions, "an even whole number from 4 to 64")
         require(0 <= self.jitter <= 0.05, "jitter", self.jitter, "a length in metres from 0 to 0.05")
         require(0 <= self.yaw_jitter <= 1, "yaw_jitter", self.yaw_jitter, "an angle in radians from 0 to 1")
         low, high = self.load
         require(10 <= low <= high <= 5000, "load", self.load, "two rising forces from 10 to 5000 N")
-        require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+        require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,7 +62,7 @@ class Presser:
             MissingExtra: If MuJoCo Warp is not installed.
         """
         require_choice("engine", engine, ("threads", "gpu"))
-        require(1 <= worlds <= 10**6, "worlds", worlds, "a whole number from 1 to a million")
+        require(1 <= worlds <= 10**6, "worlds", worlds, "an integer from 1 to a million")
         if engine == "gpu":
             require_device()
         self.foot, self.config, self.engine, self.threads = foot, config, engine, threads
@@ -89,7 +89,7 @@ class Presser:
         Args:
             ground: What is pressed on, with cells of about a centimetre.
             start: The presses.
-            span: Lowest and highest ground of all that this presser is used on [m]; None compiles anew.
+            span: Lowest and highest ground of all that this presser is used on [m]; None recompiles.
             progress: Called with the number of presses finished since the last call.
         """
         rig = self.config.rig
@@ -118,7 +118,7 @@ class Presser:
         return PhysicsData.of(mosaic, chosen, labels, start.direction, **size)
 
     def _on(self, ground: ElevationMap, span: tuple[float, float] | None) -> mujoco.MjModel:
-        """The model with the heights of a ground; compiled anew only where grid or span are others."""
+        """The model with the heights of a ground; recompiled only if grid or span differ."""
         model = self._model
         key = None if span is None else (ground.shape, ground.cell, ground.origin, span)
         if model is None or key is None or key != self._key:

@@ -65,7 +65,7 @@ class PushRig(Checked):
         check_constraint(self, "", "contact_")
         require(0 < self.friction <= 10, "friction", self.friction, "a number above 0, 10 at most")
         require(1e-4 <= self.timestep <= 0.005, "timestep", self.timestep, "a time in seconds from 1e-4 to 0.005")
-        require(1 <= self.sample <= 1000, "sample", self.sample, "a whole number from 1 to 1000")
+        require(1 <= self.sample <= 1000, "sample", self.sample, "an integer from 1 to 1000")
         require(0 <= self.gravity <= 100, "gravity", self.gravity, "0 to 100 m/s^2")
         for name in ("settle", "push"):
             long = getattr(self, name) >= 2 * self.sample * self.timestep

@@ -60,13 +60,13 @@ class TrainConfig(Checked):
         require(square, "window", self.window, "as many rows as columns for a foot that a quarter turn does not change")
         require(len(self.layers) > 0 and min(self.layers) > 0, "layers", self.layers, "widths above 0")
         require(min(self.small, default=1) > 0, "small", self.small, "widths above 0, or none")
-        require(1 <= self.passes <= 10**4, "passes", self.passes, "a whole number from 1 to 10000")
-        require(1 <= self.epochs <= 10**4, "epochs", self.epochs, "a whole number from 1 to 10000")
-        require(1 <= self.batch <= 10**6, "batch", self.batch, "a whole number from 1 to a million")
+        require(1 <= self.passes <= 10**4, "passes", self.passes, "an integer from 1 to 10000")
+        require(1 <= self.epochs <= 10**4, "epochs", self.epochs, "an integer from 1 to 10000")
+        require(1 <= self.batch <= 10**6, "batch", self.batch, "an integer from 1 to a million")
         require(0 < self.rate < 1, "rate", self.rate, "a number above 0, below 1")
         require(0 <= self.dropout < 0.9, "dropout", self.dropout, "a share from 0 to 0.9")
         require(0 <= self.noise <= 1, "noise", self.noise, "a number from 0 to 1")
-        require(1 <= self.networks <= 50, "networks", self.networks, "a whole number from 1 to 50")
+        require(1 <= self.networks <= 50, "networks", self.networks, "an integer from 1 to 50")
 
 
 def config_for(foot: str, data: PhysicsData, **changes: Any) -> TrainConfig:

@@ -111,7 +111,7 @@ def explain(
     found = mixed(model, a, b)
     points, mass, notes = _inertia(model, data, a, b, found)
     points = contacts or points or _points(model, a, b)
-    require(points >= 1, "contacts", points, "a whole number from 1")
+    require(points >= 1, "contacts", points, "an integer from 1")
     law = MujocoLaw(
         solref=_one_format(found.solref, notes),
         solimp=found.solimp,

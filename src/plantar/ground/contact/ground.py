@@ -26,7 +26,7 @@ _DIAGEXACT = mujoco.mjtEnableBit.mjENBL_DIAGEXACT
 class Ground(Checked):
     """What MuJoCo needs to know of a ground.
 
-    The cone is elliptic and `impratio` 100 unless told otherwise: with the small d0 of soft grounds a foot
+    By default the cone is elliptic and `impratio` is 100: with the small d0 of soft grounds a foot
     on a slope else creeps by millimetres a second, and with pyramidal cones `impratio` would change the
     depth as well.
     """

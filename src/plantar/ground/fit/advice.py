@@ -41,7 +41,7 @@ def _speeds(model: Model, data: PressData, found: Robust) -> list[str]:
     if "damping" in names:
         i = names.index("damping")
         if found.theta[i] - found.half_widths()[i] <= 0:
-            return ["damping is not told apart from none: press faster"]
+            return ["damping cannot be told from zero: press faster"]
         return []
     rest = data.force - found.force
     sinking, rising = rest[(data.speeds > 0) & ~found.outliers], rest[(data.speeds < 0) & ~found.outliers]

@@ -40,7 +40,7 @@ class Errors(NamedTuple):
 
 def build(motions: Motions, floor: Floor, substeps: int) -> mujoco.MjModel:
     """The body over the floor."""
-    require(substeps >= 1, "substeps", substeps, "a whole number from 1")
+    require(substeps >= 1, "substeps", substeps, "an integer from 1")
     spec = mujoco.MjSpec()
     spec.option.timestep = motions.dt / substeps
     motions.add_body(spec)

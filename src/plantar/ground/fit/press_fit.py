@@ -157,7 +157,7 @@ def fit(
     """
     require_choice("law", law, ("auto", *LAWS))
     require(effective_mass > 0, "effective_mass", effective_mass, "a mass above 0 [kg]")
-    require(contacts >= 1, "contacts", contacts, "a whole number from 1")
+    require(contacts >= 1, "contacts", contacts, "an integer from 1")
     for item in free or ():
         require_choice("free", item, tuple(SHAPE))
     plated = (data.width is not None and data.area is not None) or (width is not None and area is not None)

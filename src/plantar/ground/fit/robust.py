@@ -12,9 +12,9 @@ from plantar.ground.fit.models import Model
 from plantar.ground.fit.press_data import PressData
 
 TUKEY = 4.685
-"""Residuals beyond so many standard deviations have no weight; 95 % efficient if there are no outliers."""
+"""Residuals beyond this many standard deviations have no weight; 95 % efficient if there are no outliers."""
 OUTLIER = 3.5
-"""Residuals beyond so many standard deviations are told as outliers."""
+"""Residuals beyond this many standard deviations are reported as outliers."""
 FLOOR = 2e-3
 """No sample is trusted to better than this share of the largest force: near the surface laws have kinks."""
 ROUNDS = 30

@@ -62,7 +62,7 @@ class ContactLaw(Law):
                 inertia in motion.
         """
         require(effective_mass > 0, "effective_mass", effective_mass, "a number above 0 [kg]")
-        require(contacts >= 1, "contacts", contacts, "a whole number from 1")
+        require(contacts >= 1, "contacts", contacts, "an integer from 1")
         allowed = f"a number from {MIN_IMPEDANCE:g} to {MAX_IMPEDANCE:g}"
         require(MIN_IMPEDANCE <= impedance <= MAX_IMPEDANCE, "impedance", impedance, allowed)
         scale = (1 - impedance) / (effective_mass * contacts)

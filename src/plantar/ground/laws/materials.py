@@ -68,7 +68,7 @@ class Material:
             area: Area of one sole [m^2].
             feet: Feet that share it.
         """
-        require(feet >= 1, "feet", feet, "a whole number from 1")
+        require(feet >= 1, "feet", feet, "an integer from 1")
         return self.law(width=width, area=area).static_depth(load / feet)
 
 

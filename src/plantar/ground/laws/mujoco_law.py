@@ -56,7 +56,7 @@ class MujocoLaw(Law):
         same = (self.solref[0] > 0) == (self.solref[1] > 0)
         require(same, "solref", self.solref, "two numbers above 0, or two that are 0 or below")
         require_positive(self, "", ("effective_mass",))
-        require(self.contacts >= 1, "contacts", self.contacts, "a whole number from 1")
+        require(self.contacts >= 1, "contacts", self.contacts, "an integer from 1")
         require(self.timestep >= 0, "timestep", self.timestep, "0 or a time step above it [s]")
 
     @property

@@ -286,7 +286,7 @@ def _notes(kind: str, trials: _Trials, loose: float) -> tuple[str, ...]:
     notes = []
     if kind == "wheel":
         notes.append("forces are predicted at the measured sinkage: the load of these runs differs and is not set")
-        notes.append("all wheels are of one size: how pressure depends on size (m, k_c) is not told")
+        notes.append("all wheels have the same size: how pressure depends on size (m, k_c) is not determined")
         notes.append("soil counts as level at its old height: trenches, heaps and soil carried round are not modelled")
     if np.isinf(loose) and len(trials.names) < ENOUGH:
         notes.append(f"fewer than {ENOUGH} conditions: coefficients are the published ones, one scale is fitted")

@@ -241,9 +241,9 @@ def _checked(form: Form, fitted: _Fitted, runs: list[_Run]) -> Table:
 def _notes(form: Form, fitted: _Fitted, sizes: int) -> tuple[str, ...]:
     rows = _parameters(form, fitted)
     lost = [row["parameter"] for row in rows if not row["told"]]
-    notes = [f"{name} is not told by these data: its interval is wider than itself" for name in lost]
+    notes = [f"{name} is not determined by these data: its interval is wider than its value" for name in lost]
     if sizes == 1:
-        notes.append("all plates are of one size: how pressure depends on size (m, k_c) is not told")
+        notes.append("all plates have the same size: how pressure depends on size (m, k_c) is not determined")
     notes.append(f"a press differs from the law by {fitted.between:.1%} (one standard deviation), whatever the law")
     notes.append(untold(*("rebound", "damping", "shear_stiffness", "cohesion", "friction")))
     notes.append("plates went straight down: how soil resists at angles is that of generic resistive force theory")

@@ -66,4 +66,4 @@ class SoilFit(Shown):
 def untold(*names: str) -> str:
     """A note on numbers of the ground that were not measured."""
     parts = ", ".join(f"{name} ({UNTOLD[name]})" for name in names)
-    return f"not told by these data and left at their defaults: {parts}"
+    return f"not determined by these data and left at their defaults: {parts}"

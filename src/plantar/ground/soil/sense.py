@@ -36,7 +36,7 @@ SMOOTH = (9, 3)
 AGAIN = 12
 """How often noise is added again, to see how it bends the law."""
 ROUNDS = 4
-"""How often the weights of samples are found anew."""
+"""How often the weights of samples are updated."""
 Array = np.ndarray
 
 
@@ -125,7 +125,7 @@ class Sensed:
     parameters: Table
     """One row per number: value, 95 % interval of all of them at once, and whether the log tells it."""
     depth: float
-    """Depth at which `pressure` is told [m]."""
+    """Depth at which `pressure` is given [m]."""
     ground: YieldingGround
     """The soil, for feet of this size."""
     foot_stiffness: float | None
@@ -155,7 +155,7 @@ def sense(log: FootLog, *, stiffness: bool = False, name: str = "sensed soil") -
     """Find the law of the ground from steps.
 
     Free are the pressure at a middle depth, the exponent of sinkage, the cost of speed, where the surface was in each
-    step, and the compliance of the foot if asked for, which is told by how it rises when it is relieved. How noisy
+    step, and the compliance of the foot if requested, which follows from how it rises when unloaded. How noisy
     forces and depths are is found with the rest.
 
     Args:
@@ -276,7 +276,7 @@ def _notes(rows: list[dict[str, Any]], middle: float, diameter: float) -> tuple[
     notes = [f"pressure is that of a sole {diameter:.3g} m wide, {1e3 * middle:.3g} mm deep"]
     if middle < SHALLOW:
         notes.append("feet sink less than 1 mm: where the surface was decides, and the numbers are not to be trusted")
-    notes += [f"{row['parameter']} is not told by this log" for row in rows if not row["told"]]
+    notes += [f"{row['parameter']} is not determined by this log" for row in rows if not row["told"]]
     notes.append("one size of foot does not tell how pressure depends on size (m, k_c); feet that do not slide do not")
     notes[-1] += f" tell friction; k_phi of the ground holds for this width with m = 0 (at {REFERENCE:g} m otherwise)"
     return tuple(notes)

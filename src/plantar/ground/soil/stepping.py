@@ -45,7 +45,7 @@ class Stepping(Checked):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("load", "period", "length", "width", "mass", "rate", "timestep"))
-        require(self.steps >= 1, "steps", self.steps, "a whole number from 1")
+        require(self.steps >= 1, "steps", self.steps, "an integer from 1")
         require(math.isfinite(self.noise) and self.noise >= 0, "noise", self.noise, "a share of 0 or above")
         soft = self.stiffness
         require(soft is None or soft > 0, "stiffness", soft, "a stiffness above 0 [N/m], or None")

@@ -61,7 +61,7 @@ class SoilWorlds:
         spacing: float | None = None,
     ):
         require_extra("gpu")
-        require(worlds >= 1, "worlds", worlds, "a whole number from 1")
+        require(worlds >= 1, "worlds", worlds, "an integer from 1")
         grounds = [ground] * worlds if isinstance(ground, YieldingGround) else list(ground)
         if len(grounds) != worlds or len({(g.origin, g.size, g.cell) for g in grounds}) > 1:
             raise InvalidInput(f"ground: {len(grounds)} grounds for {worlds} worlds: give each one, of the same grid")

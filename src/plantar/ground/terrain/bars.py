@@ -1,4 +1,4 @@
-"""Bars across the way."""
+"""Bars across the path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MIDDLE = 0.005
 
 @dataclass(frozen=True, kw_only=True)
 class Bars(RigidTerrain, kind="bars"):
-    """Bars across the way, at given places or at random ones, under both feet or under one."""
+    """Bars across the path, at given places or at random ones, under both feet or under one."""
 
     size_field: ClassVar[str | None] = "height"
 
@@ -43,7 +43,7 @@ class Bars(RigidTerrain, kind="bars"):
     turn: float = 0.0
     """Largest random angle about z [rad]."""
     yaw: float = 0.0
-    """Angle of all bars about z, to which random ones are added [rad]; 0 is square across the way."""
+    """Angle of all bars about z, to which random ones are added [rad]; 0 is square across the path."""
     side: Literal["both", "left", "right", "alternate"] = "both"
     """Under which feet they lie; a bar under one of them goes from the middle of the path outwards by `length`."""
     seed: int = 0
@@ -61,14 +61,14 @@ class Bars(RigidTerrain, kind="bars"):
         if self.positions is not None:
             good = len(self.positions) > 0 and all(map(math.isfinite, self.positions))
             require(good, "positions", self.positions, "one or more numbers [m]")
-        require(self.count >= 1, "count", self.count, "a whole number from 1")
+        require(self.count >= 1, "count", self.count, "an integer from 1")
         low, high = self.spacing
         require(0 < low <= high < math.inf, "spacing", self.spacing, "two lengths above 0 [m], the shorter one first")
         require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
         require(0 <= self.turn <= math.pi / 4, "turn", self.turn, "an angle from 0 to 0.785 [rad]")
         require(abs(self.yaw) <= math.pi / 3, "yaw", self.yaw, "an angle within +-1.047 [rad]")
         require_choice("side", self.side, ("both", "left", "right", "alternate"))
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.seed >= 0, "seed", self.seed, "an integer from 0")
 
     def places(self) -> tuple[float, ...]:
         """Places of the middle of each bar along x [m]."""

@@ -106,7 +106,7 @@ class Rough(RigidTerrain, kind="rough"):
         require(0 <= self.rising <= self.size[0], "rising", self.rising, f"0 to the field's length, {self.size[0]:g} m")
         most = min(self.size) / 2
         require(0 <= self.border < most, "border", self.border, f"0 to below half the size, {most:g} m")
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.seed >= 0, "seed", self.seed, "an integer from 0")
         points = self.size[0] / self.cell * self.size[1] / self.cell
         require(points <= 4e6, "cell", self.cell, "a longer one: the field would have over 4 million points")
 

@@ -55,7 +55,7 @@ class Plates(RigidTerrain, kind="plates"):
         most = min(self.size[0] / 2, 0.1)
         require(self.height <= most, "height", self.height, f"at most {most:g} m, half a plate's length")
         require(0 <= self.turn <= math.pi / 4, "turn", self.turn, "an angle from 0 to 0.785 [rad]")
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.seed >= 0, "seed", self.seed, "an integer from 0")
 
     def pieces(self) -> list[Piece]:
         """The floor, the bars and the plates on them."""

@@ -82,7 +82,7 @@ class Stairs(RigidTerrain, kind="stairs"):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("rise", "run", "landing", "width"))
-        require(self.count >= 1, "count", self.count, "a whole number from 1")
+        require(self.count >= 1, "count", self.count, "an integer from 1")
         most = self.run / 2
         require(0 <= self.edge <= most, "edge", self.edge, f"0 to half a step, {most:g} m")
 
@@ -151,7 +151,7 @@ class SteppingStones(RigidTerrain, kind="stones"):
         require(math.isfinite(self.pit) and self.pit > 0, "pit", self.pit, "a depth above 0 [m]")
         require(0 <= self.scatter < self.pit, "scatter", self.scatter, f"0 to below the pit, {self.pit:g} m")
         require(self.platform >= 0, "platform", self.platform, "a length that is 0 or above [m]")
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.seed >= 0, "seed", self.seed, "an integer from 0")
 
     def centres(self) -> np.ndarray:
         """Middle of the top of every stone (rows * columns, 3) [m]."""
@@ -217,7 +217,7 @@ class Cobbles(RigidTerrain, kind="cobbles"):
         most = self.diameter / 2 / (1 + self.scatter)
         require(self.height <= most, "height", self.height, f"at most {most:g} m: a stone is half a ball at most")
         require(0 <= self.jitter <= 1, "jitter", self.jitter, "a share from 0 to 1")
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.seed >= 0, "seed", self.seed, "an integer from 0")
         count = self.length * self.width / self.diameter**2
         require(count <= 5000, "diameter", self.diameter, "a longer one: there would be over 5000 stones")
 

@@ -96,7 +96,7 @@ def draw(kind: str, *, seed: int = 0, size: float | None = None, start: float | 
         seed: Seed of everything random in it; kinds without chance do not take it.
         size: What makes it hard: height of bars, cobbles or plates, rise of stairs, root mean square of a field [m],
             angle of a slope [rad], a factor for rubble. The field is the class's `size_field`.
-        start: Where it starts, level before [m], where its kind can be told.
+        start: Where it starts, level before that [m], for kinds that support it.
         **fields: Other fields of its kind.
 
     Raises:
@@ -118,7 +118,7 @@ def fields_of(kind: str) -> list[tuple[str, Any]]:
 
 
 def _same(old: Maker, new: Maker) -> bool:
-    """Whether two makers are one; a module that was reloaded defines its classes anew."""
+    """Whether two makers are the same; reloading a module redefines its classes."""
     names = [(getattr(m, "__module__", ""), getattr(m, "__qualname__", repr(m))) for m in (old, new)]
     return old is new or names[0] == names[1]
 

@@ -44,7 +44,7 @@ class Relief(RigidTerrain, kind="relief"):
         require_positive(self, "", ("side", "cell", "border"))
         require(self.border < self.side / 2, "border", self.border, f"below half the side, {self.side / 2:g} m")
         require(self.flat >= 0, "flat", self.flat, "a radius that is 0 or above [m]")
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.seed >= 0, "seed", self.seed, "an integer from 0")
         require(self.side / self.cell <= 2000, "cell", self.cell, "a longer one: the side would have over 2000 points")
 
     def field(self) -> ElevationMap:

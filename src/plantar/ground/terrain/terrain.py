@@ -200,7 +200,7 @@ def _check_options(grounds: list[Ground]) -> None:
 
 
 def _colour(ground: int, shade: float) -> list[float]:
-    """Colour of a ground; pieces on it are darker by turns, to be told apart."""
+    """Colour of a ground; alternate pieces on it are darker, to tell them apart."""
     return [*(shade * part for part in COLOURS[ground % len(COLOURS)][:3]), 1.0]
 
 

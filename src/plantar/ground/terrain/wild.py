@@ -46,7 +46,7 @@ class _Wild(RigidTerrain):
         good = math.isfinite(self.difficulty) and 0 < self.difficulty <= 3
         require(good, "difficulty", self.difficulty, "a factor above 0, 3 at most")
         require(math.isfinite(self.start), "start", self.start, "a place [m]")
-        require(self.seed >= 0, "seed", self.seed, "a whole number from 0")
+        require(self.seed >= 0, "seed", self.seed, "an integer from 0")
 
     @abstractmethod
     def patches(self) -> Patches:
@@ -76,7 +76,7 @@ class _Wild(RigidTerrain):
 
 @dataclass(frozen=True, kw_only=True)
 class Trenches(_Wild, kind="trenches"):
-    """Blocks of different heights across the way, some of them behind a trench."""
+    """Blocks of different heights across the path, some of them behind a trench."""
 
     def patches(self) -> Patches:
         """Blocks and trenches."""

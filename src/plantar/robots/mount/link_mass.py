@@ -120,7 +120,7 @@ def set_link(body: mujoco.MjsBody, link: LinkMass) -> None:
 
 
 def bake(spec: mujoco.MjSpec, model: mujoco.MjModel) -> bool:
-    """Write compiled masses into a spec whose compiler would derive them anew from geoms or scale them.
+    """Write compiled masses into a spec whose compiler would otherwise recompute them from geoms or scale them.
 
     Returns:
         Whether that was needed.

@@ -24,7 +24,7 @@ def remove(spec: mujoco.MjSpec, model: mujoco.MjModel, geoms: dict[int, str]) ->
         What else had to be changed, in words.
     """
     ghosts, said = release(spec, model, geoms)
-    # numbers are given anew with every deletion, so all are looked up before the first
+    # ids change with every deletion, so all are looked up before the first
     for number, geom in [(g, _element(spec, model, g)) for g in geoms]:
         if number in ghosts:
             make_ghost(geom)

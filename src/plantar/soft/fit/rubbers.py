@@ -13,7 +13,7 @@ from plantar.soft.fit.laws import LAWS, Floats, Law
 
 @dataclass(frozen=True, kw_only=True)
 class Rubber:
-    """A rubber and the law that told best what its fit had not seen."""
+    """A rubber and the law with the smallest held-out error."""
 
     name: str
     """Short name."""

@@ -1,4 +1,4 @@
-"""Single things that can be wrong with a mesh, each told by the number of an element or a node."""
+"""Single faults of a mesh, each reported by the number of an element or a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a mesh, said by the number of the element, and what can be mended."""
+"""What is wrong with a mesh, by element number, and what can be repaired."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def check_closed(triangles: Ints, name: str) -> None:
 
 
 def repair(mesh: Mesh, *, largest_part: bool = False) -> tuple[Mesh, list[str]]:
-    """A mended copy, and a line on each thing done.
+    """A repaired copy, and a line on each thing done.
 
     Nodes at the same place become one, flat and repeated tetrahedra go, inverted ones are turned, nodes that no
-    tetrahedron uses go. What cannot be mended without guessing (holes, parts that hang at an edge) stays, and
+    tetrahedron uses go. What cannot be repaired without guessing (holes, parts that hang at an edge) stays, and
     `find_faults` still tells it.
 
     Args:

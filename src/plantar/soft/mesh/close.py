@@ -130,7 +130,7 @@ def _turn_alike(faces: Ints, name: str) -> tuple[Ints, int]:
         for node in nodes[1:]:
             turn[node] = turn[before[node]] * np.sign(sign[before[node], node])
     if (turn[a] * turn[b] * np.where(against, -1, 1) < 0).any():
-        raise InvalidInput(f"{name} has one side only and encloses nothing: draw it anew")
+        raise InvalidInput(f"{name} has only one side and encloses nothing: draw it again")
     return np.where((turn < 0)[:, None], faces[:, ::-1], faces), int((turn < 0).sum())
 
 

@@ -106,7 +106,7 @@ def pick(anchors: Any, index: int) -> Any:
 
 def _one_cable(entry: Any, mesh: Mesh, index: int) -> tuple[Barycentric, Any]:
     if not isinstance(entry, dict):
-        raise InvalidInput(f"reference cable {index} is not a record with 'points' or 'mapping': mend the file")
+        raise InvalidInput(f"reference cable {index} is not a record with 'points' or 'mapping': fix the file")
     stored = next((entry[k] for k in ("mapping", "point_mapping", "cable_point_mapping") if entry.get(k)), None)
     places = find(entry, "points") if find(entry, "points") is not None else find(entry, "cable_points")
     return points_of(stored, places, mesh, f"points of cable {index}"), find(entry, "pull_point")

@@ -136,7 +136,7 @@ def array(value: Any, name: str, shape: tuple[int | None, ...]) -> np.ndarray:
     fits = found.ndim == len(shape) and all(s is None or s == n for s, n in zip(shape, found.shape, strict=True))
     if not fits or not np.isfinite(found).all():
         want = " x ".join("n" if s is None else str(s) for s in shape)
-        raise InvalidInput(f"reference {name!r} is not {want} finite numbers: mend the file")
+        raise InvalidInput(f"reference {name!r} is not {want} finite numbers: fix the file")
     return found
 
 
@@ -162,7 +162,7 @@ def _weighted(nodes: Any, weights: Any, mesh: Mesh, name: str) -> Barycentric:
     w = array(weights, f"weights of {name}", (None, None))
     numbers_ = np.asarray(nodes, dtype=np.int64)
     if numbers_.shape != w.shape or numbers_.min(initial=0) < 0 or numbers_.max(initial=0) >= len(mesh.nodes):
-        raise InvalidInput(f"reference nodes of {name!r} do not fit their weights or the mesh: mend the file")
+        raise InvalidInput(f"reference nodes of {name!r} do not fit their weights or the mesh: fix the file")
     # files round weights: make them add up to 1 again
     return Barycentric(nodes=numbers_, weights=w / w.sum(axis=1, keepdims=True))
 

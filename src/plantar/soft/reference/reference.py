@@ -99,15 +99,15 @@ def read_reference(path: str | Path) -> list[ReferenceState]:
 
 
 def _read_state(path: Path, model: dict[str, Any], result: Any, index: int) -> ReferenceState:
-    """One state; whatever is wrong with it is told with the file and its number."""
+    """One state; any fault in it is reported with the file and its number."""
     if not isinstance(result, dict):
-        raise InvalidInput(f"reference {str(path)!r}, result {index} is not a record: mend the file")
+        raise InvalidInput(f"reference {str(path)!r}, result {index} is not a record: fix the file")
     try:
         return _state(model, result, index)
     except InvalidInput as error:
         raise InvalidInput(f"{path.name}, result {index}: {error}") from error
     except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise InvalidInput(f"{path.name}, result {index} cannot be understood ({error!r}): mend the file") from error
+        raise InvalidInput(f"{path.name}, result {index} cannot be understood ({error!r}): fix the file") from error
 
 
 def _state(model: dict[str, Any], result: dict[str, Any], index: int) -> ReferenceState:

@@ -1,4 +1,4 @@
-"""The Stifface: a silicone pad that feels as stiff as it is told to."""
+"""The Stifface: a silicone pad whose felt stiffness can be commanded."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ FEW = 40
 OUTER = 60
 """Most Newton steps."""
 WORN = 1.6
-"""Coarse levels are made anew where conjugate gradients take this many times the iterations they took at first."""
+"""Coarse levels are rebuilt when conjugate gradients take this many times their initial iterations."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ class Mixer:
         self.moved: list[float] = []
 
     def forget(self, step: np.ndarray) -> np.ndarray:
-        """Start anew; returns the step as it is."""
+        """Start over; returns the step unchanged."""
         self.states, self.steps, self.moved = [], [], []
         return step
 

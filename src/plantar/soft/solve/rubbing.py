@@ -2,7 +2,7 @@
 
 Each round first sweeps over the nodes that may touch, so that every one of them sticks, slides or is open as it must be
 with its neighbours held. Then conjugate gradients move all that this leaves free: nodes that stick are held, nodes that
-slide are held along the normal. The step goes as far as the energy falls along it, and friction is bounded anew by the
+slide are held along the normal. The step goes as far as the energy falls along it, and friction is bounded again by the
 normal forces. (Graeser and Kornhuber: truncated nonsmooth Newton multigrid, 2009.)
 """
 
@@ -90,7 +90,7 @@ class Rubbing:
 
         Args:
             force: First guess.
-            after_impact: Gives the rows without force anew for forces that are nearly right; None if they stay.
+            after_impact: Recomputes the rows without force for nearly correct forces; None if they stay.
         """
         p, search = self.p, self.search
         delta = p.delta

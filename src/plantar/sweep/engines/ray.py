@@ -15,7 +15,7 @@ from plantar.sweep.job import Job, Outcome, Work, name_of
 
 
 class Ray(Engine):
-    """Actors of one processor each; those of a machine that goes away are started anew on the others.
+    """Actors of one processor each; those of a machine that disappears are restarted on the others.
 
     Args:
         work: What they do.

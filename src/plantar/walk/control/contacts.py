@@ -17,7 +17,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 @dataclass(kw_only=True)
 class SoleContact:
-    """A sole that stands, as the whole-body program is told of it."""
+    """A standing sole, as the whole-body program sees it."""
 
     sole: int
     """Which one."""

@@ -55,7 +55,7 @@ class WalkController:
         self.solution: Solution | None = None
 
     def reset(self, observation: Observation) -> None:
-        """Begin anew: stand where the robot is, then walk."""
+        """Start over: stand where the robot is, then walk."""
         self.dynamics.update(observation.qpos, observation.qvel)
         self.plan.reset(self.dynamics, observation.time)
         self.failures, self.torque = 0, np.zeros(len(self.legged.joints))

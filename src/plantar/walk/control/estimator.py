@@ -17,11 +17,11 @@ from plantar.walk.robot.legged import Legged
 
 
 class Estimator:
-    """Turns readings into the state that a controller is told.
+    """Turns readings into the state that a controller receives.
 
     Args:
         legged: The robot.
-        start: Position of the robot at the start, which the world's origin and heading are told by.
+        start: Position of the robot at the start, which defines the world's origin and heading.
         rate: Control steps a second [1/s].
     """
 

@@ -22,14 +22,14 @@ class Targets:
     soles: list[np.ndarray | None]
     """Acceleration and turn acceleration of each sole (6,), (3,) of a point; None where it only has to stay."""
     posture_acceleration: np.ndarray | None = None
-    """Acceleration of each joint that is wished where nothing else matters [rad/s^2]; None: none."""
+    """Desired acceleration of each joint where nothing else matters [rad/s^2]; None for none."""
     momentum_rate: np.ndarray | None = None
     """Rate of the angular momentum about the centre of mass [N m]; None lets the momentum die out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """One wish of the program, times the root of its weight: rows times the accelerations should be the wish."""
+    """One task of the program, times the root of its weight: rows times the accelerations should equal the target."""
 
     name: str
     """`com`, `momentum`, `base`, or the name of a sole."""
@@ -54,7 +54,7 @@ class Program:
     contacts: tuple[SoleContact, ...] = ()
     """Soles that push, in the order of the forces."""
     tasks: tuple[Task, ...] = ()
-    """What is wished."""
+    """The target."""
 
 
 @dataclass(kw_only=True)

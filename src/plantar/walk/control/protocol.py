@@ -1,4 +1,4 @@
-"""What a controller is: told where the robot is, it answers with torques."""
+"""What a controller is: given the robot's state, it returns torques."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plantar.walk.robot.posture import Stance
 
 @dataclass(kw_only=True)
 class Observation:
-    """What a controller is told in each control step."""
+    """What a controller receives in each control step."""
 
     time: float
     """Time [s]."""
@@ -41,7 +41,7 @@ class Command:
 
 
 class Controller(Protocol):
-    """Anything that walks: told where the robot is, it answers with torques."""
+    """Anything that walks: given the robot's state, it returns torques."""
 
     legged: Legged
     """The robot as the controller knows it."""
@@ -53,7 +53,7 @@ class Controller(Protocol):
     """Damping of each joint's impedance [N m s/rad]."""
 
     def reset(self, observation: Observation) -> None:
-        """Begin anew from a robot that stands."""
+        """Start over from a standing robot."""
         ...
 
     def act(self, observation: Observation) -> Command:

@@ -40,7 +40,7 @@ class Sensing(Checked):
     pressure: float = 2e-3
     """Noise of the place of a foot's pressure [m]."""
     delay: float = 0.0
-    """Age of everything that the controller is told [s]."""
+    """Delay of everything that the controller receives [s]."""
     torque_limits: bool = True
     """Whether motors are as weak as the robot's."""
 

@@ -15,7 +15,7 @@ REFERENCE_MASS = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Weights(Checked):
-    """How much each wish counts in the quadratic program."""
+    """Weight of each task in the quadratic program."""
 
     stance: float = 500.0
     """Soles on the ground do not move."""
@@ -47,7 +47,7 @@ class Weights(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Gains(Checked):
-    """Stiffness [1/s^2] and damping [1/s] of the wished accelerations."""
+    """Stiffness [1/s^2] and damping [1/s] of the desired accelerations."""
 
     dcm: float = 3.0
     """Rate at which the DCM returns to its plan [1/s]."""
@@ -82,7 +82,7 @@ class Contact(Checked):
     margin: float = 0.01
     """Distance that the pressure point keeps from the edge of the sole [m], a quarter of its width at most."""
     beyond: float = 0.01
-    """How far beyond the soles the pressure point may be wished [m]."""
+    """How far beyond the soles the desired centre of pressure may lie [m]."""
     touch: float = 0.05
     """Share of the weight from which on a foot counts as on the ground."""
     firm: float = 0.12
@@ -98,9 +98,9 @@ class Tuning(Checked):
     """Everything that can be set about how the body is controlled."""
 
     weights: Weights = field(default_factory=Weights)
-    """How much each wish counts."""
+    """Weight of each task."""
     gains: Gains = field(default_factory=Gains)
-    """How hard each wish pulls."""
+    """Gains of each task."""
     contact: Contact = field(default_factory=Contact)
     """Friction and soles."""
     adaptation: Adaptation = field(default_factory=Adaptation)

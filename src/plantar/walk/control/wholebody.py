@@ -1,4 +1,4 @@
-r"""Joint torques for wished motions of the whole body, by a quadratic program on MuJoCo's dynamics.
+r"""Joint torques for desired whole-body motions, by a quadratic program on MuJoCo's dynamics.
 
 Unknown are the sizes :math:`f \ge 0` of forces along the edges of a friction pyramid at the points of each sole that
 press the ground, four of a patch and one of a point, and all accelerations :math:`a`. The program is
@@ -37,7 +37,7 @@ class WholeBody:
 
     Args:
         legged: The robot.
-        weights: How much each wish counts.
+        weights: Weight of each task.
         gains: Damping of soles on the ground.
         contact: Friction and margin of the soles.
         torque_limits: Whether joint torques are bounded as the robot's.
@@ -121,14 +121,14 @@ class WholeBody:
         return program
 
     def _fill_tasks(self, dyn: Dynamics, t: Targets) -> None:
-        """Weighted rows and wishes of all tasks but the posture."""
+        """Weighted rows and targets of all tasks except the posture."""
         w, scale = self.weights, self._com_scale
         com, momentum, base, *soles = self.tasks
         np.multiply(scale[:, None], dyn.com_jacobian, out=com.rows)
         com.wish[:] = scale * (t.com_acceleration - dyn.com_drift)
         if w.momentum > 0:
             matrix, drift = dyn.momentum()
-            # it is to die out within half a second unless somebody wishes otherwise
+            # it should decay within half a second unless requested otherwise
             rate = -2.0 * (matrix @ dyn.data.qvel) if t.momentum_rate is None else t.momentum_rate
             s = math.sqrt(w.momentum)
             np.multiply(s, matrix, out=momentum.rows)

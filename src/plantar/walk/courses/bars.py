@@ -1,4 +1,4 @@
-"""Courses of bars that are moved without building the scene anew, and pushes on level ground."""
+"""Courses of bars that are moved without rebuilding the scene, and pushes on level ground."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def _push(level: float, seed: int, way: Way) -> Layout:
 
 for _name, _summary, _lay in (
     ("flat", "Level ground.", _flat),
-    ("bar", "A bar across the way, anywhere within the fourth step.", _one("random")),
+    ("bar", "A bar across the path, anywhere within the fourth step.", _one("random")),
     ("heel", "A bar under the heel of the fourth step.", _one("heel")),
     ("arch", "A bar under the arch of the fourth step.", _one("arch")),
     ("toe", "A bar under the toes of the fourth step.", _one("toe")),
-    ("bars", "Three bars across the way, anywhere in its thirds.", _several),
+    ("bars", "Three bars across the path, anywhere in its thirds.", _several),
     ("one_side", "Three bars under the left or the right foot only.", _one_side),
     ("oblique", "Three bars turned by 14 to 46 degrees.", _oblique),
 ):

@@ -60,14 +60,14 @@ def _across(level: float, seed: int, way: Way) -> Layout:
 _EDGES = "Two low stairs up and down again, with edges anywhere under the soles."
 _ROUGH = "A rough field whose height rises along the way; the level is its rms at the end."
 _STAIRS = "Three stairs up to a landing, 13 to 18 cm times the level high."
-_TRENCHES = "Blocks of different heights across the way, some behind a trench."
+_TRENCHES = "Blocks of different heights across the path, some behind a trench."
 _RUBBLE = "Slabs of all sizes and heights, with crevices between them."
 _COURSES: tuple[tuple[str, str, Lay, float, float, Unit], ...] = (
     ("cobbles", "Round stones of 12 cm side by side.", terrain_course("cobbles", FLOOR, _cobbles), 0.003, 0.045, "m"),
     ("edges", _EDGES, terrain_course("stairs", FLOOR, _edges), 0.005, 0.1, "m"),
     ("plates", "Loose plates that rock over a bar.", terrain_course("plates", FLOOR, _plates), 0.005, 0.07, "m"),
     ("rough", _ROUGH, terrain_course("rough", FLOOR, _rough), 0.002, 0.04, "m"),
-    ("across", "A slope across the way.", _across, 0.02, 0.5, "rad"),
+    ("across", "A slope across the path.", _across, 0.02, 0.5, "rad"),
     ("stairs", _STAIRS, _stairs, 0.2, 3.0, ""),
     ("trenches", _TRENCHES, terrain_course("trenches", ROCK), 0.2, 3.0, ""),
     ("rubble", _RUBBLE, terrain_course("rubble", ROCK), 0.2, 3.0, ""),

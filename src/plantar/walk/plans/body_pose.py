@@ -133,7 +133,7 @@ class Planner:
         return min(float(self.legs.margin(leg, end)) for leg, end in zip(LEGS, ends, strict=True))
 
     def _over(self, points: np.ndarray, lifted: int | None, back: float) -> Pose:
-        """The body at its usual height, its centre of mass wished `back` behind the middle of the feet."""
+        """The body at its usual height, its centre of mass `back` behind the middle of the feet."""
         ground = points - [0.0, 0.0, self.point_height]
         com = ground[:, :2].mean(axis=0) - [back, 0.0]
         if lifted is not None:

@@ -42,7 +42,7 @@ class Gait(Checked):
 
     def __post_init__(self) -> None:
         """Check every field."""
-        require(0 <= self.steps <= 10_000, "steps", self.steps, "a whole number from 0 to 10000")
+        require(0 <= self.steps <= 10_000, "steps", self.steps, "an integer from 0 to 10000")
         require_positive(self, "", ("single_support", "double_support", "apex", "start"))
         require(self.settle >= 0, "settle", self.settle, "a time in seconds, 0 or more")
         require(abs(self.step_length) <= 0.6, "step_length", self.step_length, "a length in metres within +-0.6")

@@ -1,4 +1,4 @@
-"""What a plan is: told where the robot is, it says what the whole body is to do now."""
+"""What a plan is: given the robot's state, it says what the whole body should do now."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Reference:
 
 
 class Plan(ABC):
-    """The plan of one walk; made anew for each.
+    """The plan of one walk; a new one is made for each.
 
     Args:
         legged: The robot.

@@ -1,4 +1,4 @@
-"""Bars across the way: what they are, and where chance puts them."""
+"""Bars across the path: what they are, and where chance puts them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LANE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Bar(Checked):
-    """A bar of rectangular section that lies across the way, fixed to the ground."""
+    """A bar of rectangular section that lies across the path, fixed to the ground."""
 
     x: float
     """Middle of the bar ahead of the start [m]."""
@@ -31,7 +31,7 @@ class Bar(Checked):
     width: float | None = None
     """Length along the way [m]; None is as wide as high."""
     length: float = 1.2
-    """Length across the way [m]."""
+    """Length across the path [m]."""
     y: float = 0.0
     """Middle of the bar to the left of the path [m]."""
     yaw: float = 0.0

@@ -46,7 +46,7 @@ class Simulation:
     Args:
         scene: The world; it is not changed.
         controller: What walks.
-        sensing: What the controller is told.
+        sensing: What the controller measures.
         bars: Bars on the ground.
         pushes: Pushes against the robot.
         seed: Random seed.
@@ -155,7 +155,7 @@ class Simulation:
         m.actuator_biasprm[motors, 2] = -c.damping
 
     def observe(self) -> Observation:
-        """What the controller is told now."""
+        """What the controller receives now."""
         d, scene = self.data, self.scene
         pressure = self.pressure() if getattr(self.controller, "feels", True) else None
         if self._sensors is not None and self._estimator is not None:
@@ -212,7 +212,7 @@ class Simulation:
         joint = self.scene.legged.joints[int(np.flatnonzero(~np.isfinite(control))[0])]
         body = self.model.body(int(self.model.joint(joint).bodyid[0])).name
         raise Diverged(
-            f"the controller's command for joint {joint!r} is not a number: look at what it was told and at its plan",
+            f"the controller's command for joint {joint!r} is not a number: check its inputs and its plan",
             time=self.data.time,
             body=body,
         )

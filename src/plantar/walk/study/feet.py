@@ -73,7 +73,7 @@ def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
     control, name = _split(foot) if isinstance(foot, str) else (None, foot)
     if control is None:
         return robots.mount(found, name)
-    if control == "plate":  # as any rigid foot is mounted and told
+    if control == "plate":  # mounted and described to the controller like any rigid foot
         return robots.mount(found, CONTROLS[control](feet.get(str(name))))
     offset, pitch, supports = _seat(robot, str(name))
     made = robots.mount(found, CONTROLS[control](feet.get(str(name))), offset=offset, pitch=pitch)

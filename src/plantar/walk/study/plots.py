@@ -17,7 +17,7 @@ from plantar.walk import courses
 from plantar.walk.study.summary import groups, short
 
 MARKS = ("o", "s", "D", "^", "v", "P")
-"""Marks of feet, so that they are told apart without colour."""
+"""Markers of feet, so that they can be told apart without colour."""
 
 
 def plot_success(summary: Sequence[Row]) -> Figure:

@@ -27,7 +27,7 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Checked):
-    """How thresholds are searched for: rounds of some walks, after each of which levels are chosen anew."""
+    """How thresholds are searched for: rounds of some walks, after each of which new levels are chosen."""
 
     rounds: int = 4
     """Rounds."""
@@ -36,8 +36,8 @@ class Plan(Checked):
 
     def __post_init__(self) -> None:
         """Check every field."""
-        require(1 <= self.rounds <= 100, "rounds", self.rounds, "a whole number from 1 to 100")
-        require(2 <= self.batch <= 1000, "batch", self.batch, "a whole number from 2 to 1000")
+        require(1 <= self.rounds <= 100, "rounds", self.rounds, "an integer from 1 to 100")
+        require(2 <= self.batch <= 1000, "batch", self.batch, "an integer from 2 to 1000")
 
     def walks(self, study: Study) -> int:
         """Walks of a whole search."""

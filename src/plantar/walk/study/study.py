@@ -89,11 +89,11 @@ class Study(Checked):
         Trot(distance=self.distance, speed=self.speed)
         for level in self.levels:
             require(math.isfinite(level) and level >= 0, "levels", level, "numbers from 0, heights in metres")
-        require(self.draws >= 1, "draws", self.draws, "a whole number, 1 or more")
+        require(self.draws >= 1, "draws", self.draws, "an integer, 1 or more")
         least = STEP + 2
         require(self.steps >= least, "steps", self.steps, f"{least} steps or more, as a bar lies under the fourth")
         require(0 <= self.push <= 200, "push", self.push, "an impulse in N s from 0 to 200")
-        require(self.seed >= 0, "seed", self.seed, "a whole number, 0 or more")
+        require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
         if self.rate is not None:
             require(50 <= self.rate <= 5000, "rate", self.rate, "a number from 50 to 5000 a second")
             substeps(self.rate, self.timestep)

@@ -1,1 +1,1 @@
-"""Whole-body predictive control: a centroidal plan over the next steps, solved anew many times a second."""
+"""Whole-body predictive control: a centroidal plan over the next steps, solved again many times per second."""
