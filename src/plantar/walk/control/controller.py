@@ -49,6 +49,8 @@ class WalkController:
             self.planned = PlannedMotion(lg, self.stance, self.dt)
         self.feels = joints == "impedance" and plan.tuning.feel > 0
         """Whether it uses where soles are pressed."""
+        legs = [list(sole.joints) for sole in lg.soles] if self.feels else []
+        self._springs = [(lg.v_joint[leg], 1 / self.stiffness[leg]) for leg in legs]
         self.torque = np.zeros(n)
         self.failures = 0
         """Control steps whose program had no solution; the last good torques were held in them."""
@@ -99,14 +101,14 @@ class WalkController:
                 continue
             ahead, left = np.array([-moment[1], moment[0]]) / force[2] - observation.pressure[i]
             tilts[i] += share * load * np.array([-left, ahead]) * self._gives(i, axes)
-            tilts[i] = np.clip(tilts[i], -MOST_TILT, MOST_TILT)
+            np.clip(tilts[i], -MOST_TILT, MOST_TILT, out=tilts[i])
 
     def _gives(self, i: int, axes: np.ndarray) -> np.ndarray:
         """How far a sole turns about its axes ahead and to the left for a moment, by leg and foot (2,) [rad/(N m)]."""
-        sole = self.legged.soles[i]
-        joints = list(sole.joints)
-        turns = axes[:, :2].T @ self.dynamics.jacobian[i, 3:][:, self.legged.v_joint[joints]]
-        return turns**2 @ (1 / self.stiffness[joints]) + np.array([0.0, sole.give])
+        joints, gives = self._springs[i]
+        found = (axes[:, :2].T @ self.dynamics.jacobian[i, 3:][:, joints]) ** 2 @ gives
+        found[1] += self.legged.soles[i].give
+        return found
 
     def _friction(self, acceleration: np.ndarray) -> np.ndarray:
         """Torque against the joints' own friction and damping in the desired motion."""

@@ -69,6 +69,7 @@ class WholeBody:
         self._highest = np.where(np.isfinite(legged.upper), legged.upper, 1e6)
         self._com_scale = np.sqrt([weights.com, weights.com, weights.height])
         self._swing_scale = np.sqrt(np.repeat([weights.swing, weights.swing_turn], 3))
+        self._stance_scale = np.full(sum(sizes), math.sqrt(weights.stance))
         starts = ends[3:-1] - 9
         self._of_sole = [slice(a, a + k) for a, k in zip(starts, sizes, strict=True)]
         taken = np.concatenate([6 * i + np.arange(k) for i, k in enumerate(sizes)])
@@ -138,7 +139,7 @@ class WholeBody:
         base.wish[:] = s * t.base_acceleration
         jacobian = dyn.jacobian.reshape(-1, self.legged.nv)[self._taken]
         drift = dyn.sole_drift.reshape(-1)[self._taken]
-        scale = np.full(len(drift), math.sqrt(w.stance))
+        scale = self._stance_scale.copy()
         wish = -(self.gains.stance * (jacobian @ dyn.data.qvel) + drift)
         for mine, target in zip(self._of_sole, t.soles, strict=True):
             if target is not None:

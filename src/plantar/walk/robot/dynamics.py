@@ -39,7 +39,7 @@ class Dynamics:
         """Accelerations of the soles that come from velocities alone."""
         self._momentum = np.zeros((3, n))
         self._dot = np.zeros((6, n))
-        self._sites = [sole.site for sole in legged.soles]
+        self._sites = np.array([sole.site for sole in legged.soles])
 
     def update(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Compute everything for a position and velocity of the robot."""

@@ -30,7 +30,9 @@ class Kinematics:
         self._posture = np.full(n, 1e-2)
         self._posture[:6] = 0.0
         self._posture[legged.v_joint[~legged.is_leg]] = 1.0
-        self._jac = np.zeros((6, n))
+        self._jac, self._pull, self._square = np.zeros((6, n)), np.zeros(n), np.zeros((n, n))
+        self._diagonal = self._square.reshape(-1)[:: n + 1]
+        self.rows[-3:, 3:6] = np.eye(3)  # the base's turn is a coordinate
 
     def step(
         self,
@@ -82,16 +84,14 @@ class Kinematics:
         if free_height:
             rows[k + 2], wish[k + 2] = 0.0, com[2] - qpos[2]
             rows[k + 2, 2] = 1.0
-        rows[k + 3 : k + 6] = 0.0
-        rows[k + 3 : k + 6, 3:6] = np.eye(3)
         turn = np.zeros(3)
         mujoco.mju_subQuat(turn, attitude, qpos[3:7])
         wish[k + 3 : k + 6] = turn
-        pull = np.zeros(lg.nv)
-        pull[lg.v_joint] = posture - qpos[lg.q_joint]
-        lhs = 1e6 * rows.T @ rows
-        lhs[np.diag_indices(lg.nv)] += self._posture + 1e-4
-        change = np.linalg.solve(lhs, 1e6 * rows.T @ wish + self._posture * pull)
+        self._pull[lg.v_joint] = posture - qpos[lg.q_joint]
+        heavy = 1e6 * rows.T
+        np.dot(heavy, rows, out=self._square)
+        self._diagonal += self._posture + 1e-4
+        change = np.linalg.solve(self._square, heavy @ wish + self._posture * self._pull)
         biggest = float(np.abs(change).max())
         mujoco.mj_integratePos(m, qpos, change * min(1.0, 0.3 / max(biggest, 1e-9)), 1.0)
         qpos[lg.q_joint] = np.clip(qpos[lg.q_joint], lg.lower + 1e-3, lg.upper - 1e-3)

@@ -107,9 +107,13 @@ class Simulation:
             return loads
         return loads + [self.tracks.force[mine, 2].sum() for mine in self._tracks_of]
 
-    def pressure(self) -> np.ndarray:
-        """Where each sole is pressed, ahead and to the left of its middle (feet, 2); 0 where it is not [m]."""
-        d, scene, loads = self.data, self.scene, self.loads()
+    def pressure(self, loads: np.ndarray | None = None) -> np.ndarray:
+        """Where each sole is pressed, ahead and to the left of its middle (feet, 2); 0 where it is not [m].
+
+        Args:
+            loads: What `loads` says, for those who have asked it already.
+        """
+        d, scene, loads = self.data, self.scene, self.loads() if loads is None else loads
         found = np.zeros((len(loads), 2))
         for i in np.flatnonzero(loads > PRESSED * scene.legged.mass * scene.legged.gravity):
             axes = d.site_xmat[scene.sole_sites[i]].reshape(3, 3)
@@ -156,18 +160,13 @@ class Simulation:
 
     def observe(self) -> Observation:
         """What the controller receives now."""
-        d, scene = self.data, self.scene
-        pressure = self.pressure() if getattr(self.controller, "feels", True) else None
+        d, scene, loads = self.data, self.scene, self.loads()
+        pressure = self.pressure(loads) if getattr(self.controller, "feels", True) else None
         if self._sensors is not None and self._estimator is not None:
-            reading = self._sensors.read(d, self.loads(), pressure)
-            return self._delay.pass_on(self._estimator.update(reading))
-        now = Observation(
-            time=d.time,
-            qpos=d.qpos[scene.q_index],
-            qvel=d.qvel[scene.v_index],
-            loads=self.loads(),
-            pressure=pressure,
-        )
+            now = self._estimator.update(self._sensors.read(d, loads, pressure))
+        else:
+            qpos, qvel = d.qpos[scene.q_index], d.qvel[scene.v_index]
+            now = Observation(time=d.time, qpos=qpos, qvel=qvel, loads=loads, pressure=pressure)
         return self._delay.pass_on(now)
 
     def tick(self) -> None:
@@ -195,12 +194,13 @@ class Simulation:
     def advance(self) -> None:
         """Simulate until the next control step."""
         m, d = self.model, self.data
-        if self.tracks is None and not self.pusher.pushes:
-            mujoco.mj_step(m, d, self.substeps)
-        else:
-            for _ in range(self.substeps):
-                self.pusher.apply(d)
-                self.tracks.step(d) if self.tracks is not None else mujoco.mj_step(m, d)
+        at_once = 1 if self.pusher.pushes or self.tracks is not None else self.substeps
+        for _ in range(self.substeps // at_once):
+            self.pusher.apply(d)
+            if self.tracks is None:
+                mujoco.mj_step(m, d, at_once)
+            else:
+                self.tracks.step(d)
         if d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number or not math.isfinite(d.qpos[0]):
             fastest = int(np.argmax(np.abs(d.cvel[:, 3:]).max(axis=1)))
             raise Diverged("the walk blew up: try a shorter timestep", time=d.time, body=m.body(fastest).name)
