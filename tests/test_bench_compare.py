@@ -267,7 +267,7 @@ BAD_CELLS = [
     ("rotation_2", "12.5", "degrees"),
     ("position", "0", "1 (next to the heel) to 6"),
     ("position", "7", "1 (next to the heel) to 6"),
-    ("position", "1.5", "whole number"),
+    ("position", "1.5", "not an integer"),
     ("position", "p1", "is not a number"),
 ]
 
