@@ -250,3 +250,10 @@ def test_study_in_stance():
     assert (np.diff(with_.column("tension")) > 0).all()
     assert with_[7]["shortening"] > 2 * without[7]["shortening"]
     assert with_[6]["vertical_stiffness"] < 0.9 * without[6]["vertical_stiffness"]
+
+
+def test_the_text_begins_with_what_came_out_in_words(air):
+    result, last = air["default"], air["default"].table[-1]
+    words, _, _ = result.text().partition("\n")
+    assert words.startswith("toes up by 25 degrees: the arch rises by ")
+    assert f"{1e3 * last['arch_lift']:+.1f} mm" in words and f"{last['tension']:.3g} N" in words

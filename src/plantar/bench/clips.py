@@ -27,6 +27,8 @@ LONGEST = 2.0
 """Longest time that is shown; feet are at rest before [s]."""
 CLOSE = View(azimuth=125, elevation=-20)
 """From where a foot is looked at."""
+FOOT = (0.31, 0.25)
+"""Room of each trial where many stand side by side, along and across the foot [m]."""
 BELOW = 0.055
 """Depth of the floor under the tops of the supports [m]."""
 
@@ -136,20 +138,25 @@ def presses_clip(result: PressResult) -> Clip:
     end = _rest(np.array(recording.positions))
     for time, positions, frames in list(zip(recording.times, recording.positions, recording.frames, strict=True))[:end]:
         recorder.take_bodies(time, positions, frames, places)
-    middle, (wide, deep, _) = places.mean(axis=0), np.ptp(places, axis=0)
-    reach = max(float(wide + 0.4), 1.5 * float(deep))
-    # nearer rows look larger: their middle is in front of that of all
-    view = View(azimuth=90, elevation=-35, distance=1.1 * reach, centre=(middle[0], middle[1] - 0.08 * deep, 0.03))
+    view = _front(places)
     notes = ("from left to right: the obstacle under each module", "from front to back: higher obstacles, larger loads")
     title = f"{result.foot.title or result.foot.name} on the press: {len(table)} trials"
     return recorder.clip(title, view=view, notes=notes, floor=-BELOW)
+
+
+def _front(places: np.ndarray) -> View:
+    """A view in which the front row fills the window, so that feet are large, and all rows are seen."""
+    wide, deep, _ = (float(v) for v in np.ptp(places, axis=0))
+    middle, ahead = float(places[:, 0].mean()), float(places[:, 1].min()) + 0.4 * deep
+    distance = max(0.85 * (wide + FOOT[0]), 0.75 * deep, 0.5) + 0.33 * deep
+    return View(azimuth=90, elevation=-32, distance=distance, centre=(middle, ahead, 0.02))
 
 
 def _grid(columns: np.ndarray, rows: Sequence[object]) -> np.ndarray:
     """Where each trial stands (trials, 3) [m]."""
     ranks = {value: k for k, value in enumerate(dict.fromkeys(rows))}
     along = np.unique(columns, return_inverse=True)[1]
-    return np.array([[0.34 * x, 0.30 * ranks[row], 0.0] for x, row in zip(along, rows, strict=True)])
+    return np.array([[FOOT[0] * x, FOOT[1] * ranks[row], 0.0] for x, row in zip(along, rows, strict=True)])
 
 
 def _rest(positions: np.ndarray) -> int:

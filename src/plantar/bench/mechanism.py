@@ -49,13 +49,22 @@ class MechanismResult(Result):
         """The few numbers that a foot's table comes down to."""
         raise NotImplementedError
 
+    def found(self) -> str:
+        """What came out, in a sentence."""
+        raise NotImplementedError
+
     def text(self) -> str:
-        """The foot's table, and what all of them come down to."""
+        """What came out in words, what all tables come down to, and the foot's table."""
         summary, table = (
             table_text(self.summary, units=COLUMN_UNITS),
             table_text(self.table, self.shown, units=COLUMN_UNITS),
         )
-        return f"{summary}\n\n{table}"
+        return f"{self.found()}\n\n{summary}\n\n{table}"
+
+    def beside(self, column: str, text: Callable[[float], str]) -> str:
+        """What the other feet have in a column of the summary, in brackets; empty if there are none."""
+        others = [f"{row['foot']}: {text(row[column])}" for row in self.summary[1:] if row[column] is not None]
+        return f" ({', '.join(others)})" if others else ""
 
     def record(self) -> dict[str, Any]:
         """All tables and what they come down to."""

@@ -16,15 +16,14 @@ from plantar.show.watch import watch
 WORDS = {
     "windlass": (
         "what raising the toes does to the arch, the distance from heel to metatarsus and the tendons.",
-        "the figures and the first table, with the foot without tendons and the released twin beside it.",
         "every angle is settled until nothing moves; friction in the tendons is not modelled.",
     ),
     "stiffness": (
         "whether the foot is soft when lightly loaded and stiff when heavily loaded.",
-        "the slopes of force over depth in the first table.",
         "every load is settled until nothing moves; the other feet are pressed in the same way.",
     ),
 }
+NAMES = {OWN: "The foot", "no tendons": "The foot without tendons", "released": "The released twin"}
 PLOTS = {"windlass": plot_windlass, "stiffness": plot_stiffness}
 
 
@@ -36,8 +35,10 @@ def write(folder: Path, result: MechanismResult) -> Path:
     picture = save(PLOTS[result.name](result.tables), folder / f"{result.name}.png")
     sections = [Section(title="At a glance", table=result.summary, units=COLUMN_UNITS, picture=picture)]
     for label, table in result.tables.items():
-        sections.append(Section(title=f"Foot: {label}", table=table, units=COLUMN_UNITS))
+        sections.append(Section(title=NAMES.get(label, label.capitalize()), table=table, units=COLUMN_UNITS))
     if result.name == "windlass":
         angle, stand = max(result.settings["angles"]), result.settings["rig"].stand
         sections.insert(0, watch(folder, windlass_clip(result.feet[OWN], angle, stand)))
-    return write_report(folder, f"{result.name.capitalize()} bench", sections, summary=in_words(*WORDS[result.name]))
+    asked, sure = WORDS[result.name]
+    title = f"{result.name.capitalize()} of {result.feet[OWN].title or result.feet[OWN].name}"
+    return write_report(folder, title, sections, summary=in_words(asked, f"{result.found()}.", sure))

@@ -51,6 +51,18 @@ class StiffnessResult(MechanismResult):
         ratio = heavy / light if heavy and light else None
         return {"from_10_to_40_N": light, "from_100_to_200_N": heavy, "ratio": ratio}
 
+    def found(self) -> str:
+        """How much stiffer the foot is under a heavy load than under a light one."""
+        own, last = self.summary[0], self.table[-1]
+        sinks = f"the deflection is {1e3 * last['deflection']:.3g} mm under {last['load']:g} N"
+        if own["ratio"] is None:
+            return f"{sinks}; to compare light with heavy loads, measure at 10, 40, 100 and 200 N"
+        return (
+            f"{own['from_10_to_40_N'] / 1e3:.3g} N/mm from 10 to 40 N and {own['from_100_to_200_N'] / 1e3:.3g} N/mm "
+            f"from 100 to 200 N: {own['ratio']:.2g} times as stiff under load"
+            f"{self.beside('ratio', lambda ratio: f'{ratio:.2g} times')}; {sinks}"
+        )
+
 
 def stiffness(
     foot: Foot | None = None,

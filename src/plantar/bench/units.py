@@ -13,6 +13,7 @@ COLUMN_UNITS = {
     "weight": "N",
     "toe_force*": "N",
     "force_*": "N",
+    "*_force": "N",
     "tension*": "N",
     "stiffness*": "N/m",
     "*_stiffness": "N/m",

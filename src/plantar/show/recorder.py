@@ -211,8 +211,10 @@ class ClipRecorder:
         lines = []
         largest = self._largest()
         if largest > 0:
-            lines.append(f"red arrows: forces on each part, {largest / (30 * size):.2g} N a centimetre")
+            lines.append(f"red arrows: forces on each part, {largest / (30 * size):.2g} N per centimetre")
             lines.append("discs: what each contact carries, yellow to red")
+        if any(len(touch.support()) for touch in self._loads):
+            lines.append("green: support polygon; yellow ball: pressure point")
         pulls = [pull.max(initial=0) for _, pull in self._tendons]
         if max(pulls, default=0) > 0:
             lines.append(f"tendons: blue slack, red {max(pulls):.3g} N")

@@ -57,9 +57,17 @@ class Comparison(Result):
         """The errors."""
         return self.errors
 
+    def found(self) -> str:
+        """The mean relative errors of the simulation, in a sentence."""
+        own = self.summary[0]
+        named = [f"{b} {100 * own[b]:.3g} %" for b in (*BODIES, "total") if own[b] is not None]
+        return (
+            f"{len(self.errors)} trials compared; mean relative error of the forces: {', '.join(named) or 'undefined'}"
+        )
+
     def text(self) -> str:
-        """Table I."""
-        return table_text(in_percent(self.summary))
+        """The errors in words, and Table I."""
+        return f"{self.found()}\n\n{table_text(in_percent(self.summary))}"
 
     def record(self) -> dict[str, Any]:
         """Table I, and what was left out."""

@@ -24,7 +24,7 @@ def write(folder: Path, result: Comparison) -> Path:
         sections.append(Section(title=title, picture=save(figure, folder / f"{name}.png")))
     words = in_words(
         "how far simulated presses are from measured ones: Table I and Figures 5 to 8 of Crotti et al. (2024).",
-        f"{len(result.errors)} trials were compared; the first table has their mean relative errors.",
+        f"{result.found()}.",
         "offsets of the sensors are unknown and their treatment is said below; the paper's own figures stand beside.",
     )
     return write_report(folder, "Measured and simulated presses", sections, summary=words)

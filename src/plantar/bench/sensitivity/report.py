@@ -21,11 +21,18 @@ def write(folder: Path, result: SensitivityResult) -> Path:
     notes = "\n".join(f"- {line}" for line in result.notes)
     sections = [
         Section(title="Ranges", table=result.summary, units=SHARES, text=notes, picture=picture),
-        Section(title="Every setting", table=result.table, units=SHARES | COLUMN_UNITS),
+        Section(
+            title="Every setting",
+            table=result.table,
+            units=SHARES
+            | {"shift_*": "share", "mean_*": "N", "heel_shift": "m", "metatarsus_shift": "m"}
+            | COLUMN_UNITS,
+        ),
     ]
     words = in_words(
         "what the places of the supports and the tilt of the foot, which the paper does not state, do to the forces.",
-        f"{len(result.table)} settings were pressed; the first table has the ranges of their results.",
+        f"{result.found()}. `swing` is the range of a body's mean force, `span` the mean range of a trial's, "
+        "`paper` the range that the paper reports.",
         "one unknown is moved at a time; together they may do more.",
     )
     return write_report(folder, "What the unknowns of the bench do", sections, summary=words)

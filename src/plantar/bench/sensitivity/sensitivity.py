@@ -77,9 +77,18 @@ class SensitivityResult(Result):
     rig: PressRig
     """The nominal bench."""
 
+    def found(self) -> str:
+        """What changes the forces most, in a sentence."""
+        by_group: dict[str, float] = {}
+        for row in self.summary:
+            by_group[row["group"]] = max(by_group.get(row["group"], 0.0), row["swing"])
+        most = sorted(by_group.items(), key=lambda pair: -pair[1])
+        parts = ", ".join(f"the {group} by up to {100 * swing:.3g} %" for group, swing in most)
+        return f"{len(self.table)} settings pressed; mean forces swing most with {parts} of their nominal value"
+
     def text(self) -> str:
-        """The ranges."""
-        return table_text(self.summary, digits=3, units=SHARES)
+        """What changes the forces most, and the ranges."""
+        return f"{self.found()}\n\n{table_text(self.summary, digits=3, units=SHARES)}"
 
     def record(self) -> dict[str, Any]:
         """The ranges, and what was left out."""

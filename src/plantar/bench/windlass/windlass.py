@@ -52,6 +52,19 @@ class WindlassResult(MechanismResult):
             "toe_force_at_last": last["toe_force"],
         }
 
+    def found(self) -> str:
+        """How far the arch rises and how hard the tendons pull at the last angle."""
+        own, angle = self.summary[0], math.degrees(self.table[-1]["toe_angle"])
+
+        def length(value: float) -> str:
+            return f"{1e3 * value:+.1f} mm"
+
+        return (
+            f"toes up by {angle:.3g} degrees: the arch rises by {length(own['lift_at_last'])}"
+            f"{self.beside('lift_at_last', length)}, the tightest tendon pulls with {own['tension_at_last']:.3g} N "
+            f"and the toes push back with {own['toe_force_at_last']:.3g} N"
+        )
+
 
 def windlass(
     foot: Foot | None = None,
