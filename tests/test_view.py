@@ -17,7 +17,7 @@ from plantar.bench.clips import press_clip
 from plantar.bench.press.press import Trial
 from plantar.bench.trying import LOAD, FootToTry
 from plantar.cli.app import run
-from plantar.errors import InvalidInput
+from plantar.errors import InvalidInput, PlantarError
 from plantar.show import shapes
 from plantar.show.clip import Clip
 from plantar.show.contacts import loads_of
@@ -189,6 +189,32 @@ def test_a_film_has_a_frame_for_every_moment_and_says_its_speed(pressed: Clip, t
     assert next(reader)["size"] == (160, 120)
     images = [np.frombuffer(raw, np.uint8).reshape(120, 160, 3) for raw in reader]
     assert np.abs(images[0].astype(int) - images[-1]).max() > 60, "the foot has moved"
+
+
+@pytest.mark.parametrize("why", ["Ctrl-C", "full disk"])
+def test_a_film_that_is_cut_off_leaves_nothing(
+    why: str, pressed: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    pytest.importorskip("imageio_ffmpeg", reason="the extra show is not installed")
+    resource = pytest.importorskip("resource", reason="no limits on the size of files here")
+    from plantar.show.video import Theatre, write_video
+
+    def stop(self: Theatre, frame: int) -> np.ndarray:
+        raise KeyboardInterrupt
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if why == "Ctrl-C":
+        monkeypatch.setattr(Theatre, "picture", stop)
+    else:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, before[1]))
+    try:
+        with pytest.raises(KeyboardInterrupt if why == "Ctrl-C" else PlantarError) as caught:
+            write_video(tmp_path / "press.mp4", pressed, size=(160, 120), rate=10)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "\n" not in str(caught.value)
+    del caught  # which keeps alive what was cut off
+    assert list(tmp_path.iterdir()) == [] and caplog.records == []
 
 
 def test_shapes_whose_inertia_is_wrong_by_rounding_are_filmed(tmp_path: Path):
