@@ -143,7 +143,7 @@ def test_a_foot_without_a_picture_is_still_whole(tmp_path, monkeypatch, caplog):
     folder = SoftFoot(chains=1).export(tmp_path / "foot")
     assert not (folder / "softfoot.png").exists()
     assert [r.getMessage() for r in caplog.records if "picture" in r.getMessage()] == [
-        "no picture of the foot: nothing here can draw it"
+        "no picture of the foot: it cannot be drawn here"
     ]
     mujoco.MjModel.from_xml_path(str(folder / "scene.xml"))
 

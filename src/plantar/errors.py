@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 LONGEST = 600
-"""Letters of a message, at most: it is a line that people read."""
+"""Largest length of a message: it is a line for people to read."""
 
 
 class PlantarError(Exception):

@@ -11,7 +11,7 @@ from typing import Self, TextIO
 
 
 class Progress:
-    """A line on a terminal's stderr that shows how far the work is, its pace and the time left.
+    """A line on a terminal's stderr that shows progress, pace and the time left.
 
     Use it as a context manager and hand `advance` to whatever does the work; threads may share it.
     Where stderr is not a terminal it draws nothing.

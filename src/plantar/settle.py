@@ -1,4 +1,4 @@
-"""Stepping to rest: one rule, one check and one dump for every press, in whatever room it is done.
+"""Stepping to rest: one rule, one check and one dump for every press, in any room.
 
 A simulation is stepped until nothing in it moves any more or its time is over. It **has settled** if no joint is then
 faster than `SETTLED_SPEED`. One that blows up raises `Diverged` and leaves a folder from which it can be replayed.
@@ -41,7 +41,7 @@ LONGEST = 1000.0
 """Longest simulated time that is taken seriously [s]."""
 PARTS = 100
 """Default number of checks of a simulation as it runs."""
-ADVICE = "take a smaller timestep or softer constraints"
+ADVICE = "use a smaller timestep or softer constraints"
 
 
 class Status(enum.Enum):
@@ -106,7 +106,7 @@ def settle(
             which it returns True is not at rest, however slow it is.
         tick: Length of a part [s]; a hundredth of the duration by default.
         rest: Speed below which nothing is left to wait for [rad/s, m/s]; `REST_SPEED` by default.
-        progress: Told of the share of simulations done.
+        progress: Called with the fraction of simulations done.
         recording: Takes a frame after each part; parts are then shorter at the start, where things move.
         watch: Called after each part.
 
@@ -156,7 +156,7 @@ def has_settled(qvel: np.ndarray) -> bool:
 
 
 def check(batch: Batch, before: np.ndarray) -> None:
-    """Raise `Diverged`, with a dump of the state before, if a simulation of the batch is no longer sound."""
+    """Raise `Diverged`, with a dump of the state before, if a simulation of the batch is no longer valid."""
     speed = speeds(batch)
     wrong = ~(speed < SPEED_LIMIT) | batch.warning[..., 1].any(axis=1)
     if not wrong.any():
@@ -201,7 +201,7 @@ def replay(folder: str | Path, seconds: float = 0.2) -> Diverged | None:
 
     Args:
         folder: A folder left by a divergence.
-        seconds: How long to go on from the last good state [s].
+        seconds: How long to continue from the last good state [s].
 
     Returns:
         The divergence, found step by step, or None if it does not happen again.
@@ -217,7 +217,7 @@ def replay(folder: str | Path, seconds: float = 0.2) -> Diverged | None:
         batch = Batch(model, nsim=1, nthread=1)
         state = np.load(folder / "state.npy", allow_pickle=False)
         if state.shape != batch.state[0].shape or not np.isfinite(state).all():
-            raise ValueError("its state is not one of its model")
+            raise ValueError("its state does not belong to its model")
         batch.state[0] = state
     DUMPS.append(None)
     try:

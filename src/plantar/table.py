@@ -21,7 +21,7 @@ class Table(Sequence[Row]):
     """Rows that share their columns.
 
     Args:
-        rows: One mapping a row; all with the same keys in the same order.
+        rows: One mapping per row; all with the same keys in the same order.
     """
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]):
@@ -40,11 +40,11 @@ class Table(Sequence[Row]):
         return len(self._rows)
 
     def __iter__(self) -> Iterator[Row]:
-        """Go through the rows."""
+        """Iterate over the rows."""
         return iter(self._rows)
 
     def __repr__(self) -> str:
-        """Size and columns, for a look at the prompt."""
+        """Size and columns, for display at the prompt."""
         return f"Table({len(self)} rows: {', '.join(self.columns)})"
 
     def _repr_html_(self) -> str:

@@ -26,9 +26,9 @@ TICK = 0.02
 LONGEST = 2.0
 """Longest time that is shown; feet are at rest before [s]."""
 CLOSE = View(azimuth=125, elevation=-20)
-"""From where a foot is looked at."""
+"""Viewpoint of a foot."""
 FOOT = (0.31, 0.25)
-"""Room of each trial where many stand side by side, along and across the foot [m]."""
+"""Space for each trial when many are shown side by side, along and across the foot [m]."""
 BELOW = 0.055
 """Depth of the floor under the tops of the supports [m]."""
 
@@ -125,7 +125,7 @@ class _Film:
 
 
 def presses_clip(result: PressResult) -> Clip:
-    """All trials of a recorded press side by side: obstacles rise to the back, places go to the right.
+    """All trials of a recorded press side by side: higher obstacles at the back, positions to the right.
 
     Raises:
         InvalidInput: If the result has no recording.

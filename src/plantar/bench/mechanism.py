@@ -1,4 +1,4 @@
-"""What the benches of mechanisms share: a table of the foot, and tables of feet beside it."""
+"""What the mechanism benches share: a table of the foot, and tables of reference feet."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ class MechanismResult(Result):
 
     @property
     def summary(self) -> Table:
-        """One row per foot: what its table comes down to."""
+        """One row per foot: the key figures of its table."""
         return Table({"foot": name, **self.verdict(table)} for name, table in self.tables.items())
 
     @staticmethod
     def verdict(table: Table) -> Row:
-        """The few numbers that a foot's table comes down to."""
+        """Key figures of a foot's table."""
         raise NotImplementedError
 
     def found(self) -> str:
-        """What came out, in a sentence."""
+        """The result in a sentence."""
         raise NotImplementedError
 
     def text(self) -> str:
-        """What came out in words, what all tables come down to, and the foot's table."""
+        """The result in words, the key figures of all tables, and the foot's table."""
         summary, table = (
             table_text(self.summary, units=COLUMN_UNITS),
             table_text(self.table, self.shown, units=COLUMN_UNITS),
@@ -67,7 +67,7 @@ class MechanismResult(Result):
         return f" ({', '.join(others)})" if others else ""
 
     def record(self) -> dict[str, Any]:
-        """All tables and what they come down to."""
+        """All tables and their key figures."""
         return {"summary": list(self.summary), "tables": {name: list(rows) for name, rows in self.tables.items()}}
 
 
@@ -78,7 +78,7 @@ def measure_all(foot: Foot, beside: Mapping[str, Foot] | None, measure: Callable
 
 
 def references(foot: Foot) -> dict[str, Foot]:
-    """Feet to measure beside a SoftFoot: itself without its tendons, and the released twin; none for other feet."""
+    """Reference feet for a SoftFoot: itself without its tendons, and the released twin; none for other feet."""
     if not isinstance(foot, SoftFoot) or foot.rigid:
         return {}
     feet: dict[str, Foot] = {"no tendons": foot.without_tendons()} if foot.tendon.present else {}

@@ -1,4 +1,4 @@
-"""What `plantar bench windlass` and `stiffness` leave in their folders."""
+"""Output of `plantar bench windlass` and `stiffness`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from plantar.show.watch import watch
 WORDS = {
     "windlass": (
         "what raising the toes does to the arch, the distance from heel to metatarsus and the tendons.",
-        "every angle is settled until nothing moves; friction in the tendons is not modelled.",
+        "at every angle the foot settles until nothing moves; friction in the tendons is not modelled.",
     ),
     "stiffness": (
         "whether the foot is soft when lightly loaded and stiff when heavily loaded.",
-        "every load is settled until nothing moves; the other feet are pressed in the same way.",
+        "under every load the foot settles until nothing moves; the other feet are pressed in the same way.",
     ),
 }
 NAMES = {OWN: "The foot", "no tendons": "The foot without tendons", "released": "The released twin"}

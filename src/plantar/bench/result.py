@@ -64,11 +64,11 @@ class Result(Shown, Sequence[Row]):
         return len(self.table)
 
     def __iter__(self) -> Iterator[Row]:
-        """Go through the rows."""
+        """Iterate over the rows."""
         return iter(self.table)
 
     def __repr__(self) -> str:
-        """Size and columns, for a look at the prompt."""
+        """Size and columns, for display at the prompt."""
         return f"{type(self).__name__}({self.table!r})"
 
     def _repr_html_(self) -> str:

@@ -80,8 +80,8 @@ def stiffness(
 ) -> StiffnessResult:
     """Press a foot under a rising load and read how far its ankle comes down.
 
-    Every load is a simulation of its own: the foot is put down, the load grows to its value during the
-    first half of the time, and what is left is for coming to rest.
+    Every load is a separate simulation: the foot is put down, the load grows to its value during the
+    first half of the time, and the rest is for settling.
 
     Args:
         foot: The foot; by default `SoftFoot()` with its five chains.
@@ -93,7 +93,7 @@ def stiffness(
         friction: Sliding friction between sole and ground.
         duration: Simulated time of each load [s].
         rig: The bench to take slider and solver settings from; it replaces `radius` and `friction`.
-        beside: Other feet to measure alike, by name, as `plantar.bench.mechanism.references` gives them.
+        beside: Other feet to measure in the same way, by name, such as `plantar.bench.mechanism.references`.
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of loads finished since the last call.
 

@@ -79,7 +79,7 @@ README = """# {title} (MJCF)
 {facts}
 
 The origin is the ankle; x is forward, y left, z up. Units are SI. `scene.xml` presses the foot on a
-floor by a vertical slider; the control of its motor `press` is the load in newtons.
+floor with a vertical slider; the control of its motor `press` is the load in newtons.
 
 ## Use
 
@@ -129,18 +129,16 @@ WRITTEN = (
     "the same model bit for bit.",
 )
 """The last steps of every foot's derivation."""
-OWN_CONTACT = (
-    "Its contact has the stiffness of its sole on a slider under elliptic cones; where it hangs on other masses, "
-)
-OWN_CONTACT += "`plantar.feet.set_contact` makes it right."
-NO_CONTACT = "Its contact is as its geoms have it."
+OWN_CONTACT = "Its contact has the stiffness of its sole on a slider under elliptic cones; attached to other masses, "
+OWN_CONTACT += "`plantar.feet.set_contact` corrects it."
+NO_CONTACT = "Its contact is that of its geoms."
 SENSORS = {
     "_force": "force of the ground on that body, world axes [N]",
     "_tension": "tension of a chain or its tendon [N]",
     "_residual": "gap of a closed loop [m]",
 }
-"""What the readings of a sensor are, by how its name ends."""
-CITATION = "The Plantar authors, *Plantar: soft adaptive feet of legged robots in MuJoCo*."
+"""Meaning of a sensor's reading, by the suffix of its name."""
+CITATION = "The Plantar authors, *Plantar: soft adaptive feet for legged robots in MuJoCo*."
 
 
 def scene(foot: Foot, *, attach: bool) -> str:
@@ -182,7 +180,7 @@ def changelog(foot: Foot) -> str:
 
 
 def _sensors(model: mujoco.MjModel) -> str:
-    """The sensors of a file, those that differ in numbers alone on one line."""
+    """The sensors of a file; those that differ only in numbers share a line."""
     names = dict.fromkeys(re.sub(r"\d+", "<n>", model.sensor(i).name) for i in range(model.nsensor))
     if not names:
         return "There are none."

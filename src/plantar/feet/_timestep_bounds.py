@@ -10,13 +10,13 @@ import mujoco
 import numpy as np
 
 LONGEST = 1.0
-"""A step that nobody would take [s]."""
+"""An unrealistically large step [s]."""
 _EQUALITIES = {int(kind): kind.name[5:].lower() for kind in mujoco.mjtEq.__members__.values()}
 
 
 @dataclass(frozen=True)
 class Bound:
-    """One reason not to take a larger step."""
+    """One bound on the time step."""
 
     what: str
     """Kind of element: spring, servo, equality, limit, contact, sinking, landing."""
@@ -27,7 +27,7 @@ class Bound:
     hard: bool
     """True where a larger step blows up, False where MuJoCo softens the constraint instead."""
     why: str
-    """The numbers behind it."""
+    """Explanation in numbers."""
 
 
 def spring_bounds(model: mujoco.MjModel, data: mujoco.MjData) -> list[Bound]:
@@ -83,7 +83,7 @@ def contact_bounds(model: mujoco.MjModel, data: mujoco.MjData, force: float) -> 
         bounds.append(_constraint(model, "contact", name, solref, solimp, calm.of(part)))
         give = float(model.body_invweight0[model.geom_bodyid[part], 0])
         if solref[0] > 0 and give > 0 and force > 0 and not _plane(model, ground):
-            # At rest a contact yields A (1 - d) (t z)^2 metres a newton; refsafe makes t a few steps.
+            # At rest a contact yields A (1 - d) (t z)^2 metres per newton; refsafe makes t a few steps.
             few = _least_steps(model)
             depth = _half_thickness(model, part)
             step = math.sqrt(depth / (force * give * (1 - float(solimp[1])))) / float(solref[1]) / few
@@ -125,10 +125,10 @@ def _spring(what: str, name: str, k: float, c: float, give: float) -> Bound:
 
 
 class _Calm:
-    """How much the implicit damping of the joints takes from what a contact does in a step.
+    """How much the implicit damping of the joints reduces the effect of a contact in a step.
 
-    MuJoCo finds the force of a contact from the mass alone and then lets joints with damping D give way less: of the
-    speed that it was to change, a step h changes the share `J (M + h D)^-1 J' / J M^-1 J'`.
+    MuJoCo computes the force of a contact from the mass alone and then lets joints with damping D yield less: of the
+    intended change of speed, a step h achieves the fraction `J (M + h D)^-1 J' / J M^-1 J'`.
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData):
@@ -140,7 +140,7 @@ class _Calm:
         self.down = model.opt.gravity / max(float(np.linalg.norm(model.opt.gravity)), 1e-9)
 
     def of(self, geom: int) -> Callable[[float], float]:
-        """The share for the contact of a geom, as a function of the step."""
+        """The fraction for the contact of a geom, as a function of the step."""
         jacobian = np.zeros((3, self.model.nv))
         body = int(self.model.geom_bodyid[geom])
         mujoco.mj_jac(self.model, self.data, jacobian, None, self.data.geom_xpos[geom], body)
@@ -178,7 +178,7 @@ def _constraint(
 
 
 def _steady_step(b: float, k: float, share: Callable[[float], float]) -> float:
-    """Largest step at which a constraint of damping b and stiffness k that is not softened stays calm [s].
+    """Largest step at which a constraint of damping b and stiffness k that is not softened stays stable [s].
 
     It is explicit in position and velocity. What comes down on it in one step is thrown off again if the share that is
     left of `b h + k h^2` is above 2, and springs back from it if that of `(b + k h)^2` is below 4 k: at once, or never
@@ -202,7 +202,7 @@ def _steady_step(b: float, k: float, share: Callable[[float], float]) -> float:
 
 
 def _pairs(model: mujoco.MjModel) -> list[tuple[int, int]]:
-    """Pairs of a geom that stands still and one that moves, which may touch."""
+    """Pairs of a static and a moving geom that may touch."""
     still = [g for g in range(model.ngeom) if model.body_weldid[model.geom_bodyid[g]] == 0 or _mocap(model, g)]
     moving = [g for g in range(model.ngeom) if g not in set(still)]
     return [(a, b) for a in still for b in moving if _touch(model, a, b)]

@@ -19,7 +19,7 @@ _SPHERE, _CYLINDER = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CYLINDE
 
 @dataclass(frozen=True, kw_only=True)
 class BallFoot(Foot):
-    """A rubber sphere on a shank, as most quadrupeds wear it.
+    """A rubber sphere on a shank, as on most quadrupeds.
 
     The default ball has the radius of ANYmal's foot. The origin is the top of the shank, where a
     leg ends; the ball's centre is `shank_length` below it. Bodies: `ankle` (the shank) and `ball`.
@@ -65,7 +65,7 @@ class BallFoot(Foot):
     @property
     def stations(self) -> Stations:
         """A ball has none."""
-        raise InvalidInput("foot 'ball' touches in one point and cannot lie on two supports: press it on a floor")
+        raise InvalidInput("foot 'ball' touches at one point and cannot lie on two supports: press it on a floor")
 
     def build(self) -> mujoco.MjSpec:
         """Build the foot; its origin is the top of the shank."""

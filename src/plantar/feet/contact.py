@@ -1,9 +1,9 @@
-"""Contact that belongs to the sole: a layer that sinks in by the same depth under the same pressure, on any part.
+"""Contact that belongs to the sole: a layer with the same indentation under the same pressure, on any part.
 
 MuJoCo's contacts are softer the lighter the touching body is, so that one `solref` for a whole foot lets light modules
-sink in where a heavy heel does not. Here each geom of a sole gets parameters of its own: from the stiffness of its
-area and the inverse mass that MuJoCo sees at its body follow the two numbers that give this stiffness, whatever the
-mass of the part, the number of parts, the time step and the floor.
+sink in where a heavy heel does not. Here each geom of a sole gets its own parameters: the two numbers that give the
+desired stiffness follow from its area and the inverse mass that MuJoCo sees at its body, whatever the mass of the
+part, the number of parts, the time step and the floor.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from plantar.feet.foot import Foot
 
 RATE = 250.0
-"""How fast a contact takes up an approach [1/s]: it is halved in 3 ms, and steady up to steps of 8 ms."""
+"""Rate at which a contact absorbs an approach [1/s]: it is halved in 3 ms, and stable up to steps of 8 ms."""
 LEAST_IMPEDANCE = 0.05
-"""With less than this a contact is a plain spring and damper; softer soles go slower, as their springs do."""
+"""Below this a contact is a plain spring and damper; softer soles respond more slowly, as their springs do."""
 LEAST_FRICTION = 0.2
-"""Pyramidal cones of less friction are harder than asked for: with their little regularisation a sole as soft as asked
-for would take up an approach so slowly that it falls through its ground."""
+"""With less friction than this, pyramidal cones are made harder than requested: with their small regularisation, a sole
+of the requested softness would absorb an approach so slowly that it falls through its ground."""
 WEIGHT = 1e6
-"""Weight (`solmix`) of a sole's parameters against those of the ground, whose weight is 1 if it says nothing."""
+"""Weight (`solmix`) of a sole's parameters against those of the ground, whose weight is 1 by default."""
 POINTS = {mujoco.mjtGeom.mjGEOM_BOX: 4, mujoco.mjtGeom.mjGEOM_MESH: 4, mujoco.mjtGeom.mjGEOM_CYLINDER: 4}
-"""Points with which a geom touches a floor that it lies on; capsules have 2, those that are round all over 1."""
+"""Contact points of a geom that lies on a floor; capsules have 2, spheres and ellipsoids 1."""
 ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)
 _CAPSULE, _ELLIPTIC = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtCone.mjCONE_ELLIPTIC
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contact(Checked, prefix="contact."):
-    """How a sole gives way: in proportion to the pressure on it, as a thin layer on a hard backing does."""
+    """How a sole yields: in proportion to the pressure on it, like a thin layer on a hard backing."""
 
     stiffness: float = 1.0e9
-    """Pressure for each metre of depth [N/m^3]; the default is a tread of 2.5 mm of rubber of 50 Shore A (Gent, 1958:
-    2.5 MPa), which 50 kPa press in by 0.05 mm."""
+    """Pressure per metre of depth [N/m^3]; the default is a tread of 2.5 mm of rubber of 50 Shore A (Gent, 1958:
+    2.5 MPa), which 50 kPa indents by 0.05 mm."""
     damping_time: float = 0.1
     """Damping over stiffness [s]. It also slows the creep of MuJoCo's friction, which is a damper of this size."""
 
@@ -69,7 +69,7 @@ class Contact(Checked, prefix="contact."):
         return cls(stiffness=modulus / thickness, damping_time=damping_time)
 
     def on(self, ground_stiffness: float | None) -> Contact:
-        """This contact in series with a ground of so much pressure for each metre of depth [N/m^3]; None is rigid."""
+        """This contact in series with a ground of this pressure per metre of depth [N/m^3]; None is rigid."""
         if ground_stiffness is None:
             return self
         require(ground_stiffness > 0, "ground_stiffness", ground_stiffness, "a number above 0 [N/m^3]")
@@ -77,16 +77,16 @@ class Contact(Checked, prefix="contact."):
 
 
 def set_contact(spec: mujoco.MjSpec, foot: Foot, *prefixes: str, ground_stiffness: float | None = None) -> None:
-    """Give the sole of a foot its contact inside the model that it was attached to, once or several times.
+    """Set the contact of a foot's sole inside the model that it was attached to, once or several times.
 
-    `foot.spec()` carries parameters for a foot on a slider. In another model the parts have other inverse masses, of
-    the heel up to twice; call this once the model is complete. Plantar's own rigs, scenes and `robots.mount` do.
+    `foot.spec()` carries parameters for a foot on a slider. In another model the parts have different inverse masses,
+    up to twice for the heel; call this once the model is complete. Plantar's own rigs, scenes and `robots.mount` do.
 
     Args:
         spec: The complete model; it is compiled once to learn the inverse masses.
         foot: The foot.
         *prefixes: Prefixes of its names; none for a foot alone.
-        ground_stiffness: Pressure for each metre of depth of a ground with a law of its own, in series [N/m^3].
+        ground_stiffness: Pressure per metre of depth of a yielding ground in series [N/m^3].
     """
     if foot.contact is None:
         return
@@ -115,7 +115,7 @@ def realise(
         for geom in geoms:
             law = _law(contact, areas[name] / len(geoms), geom)
             mass = 1 / (max(inverse, 1e-9) * _share(spec, geom))
-            # the rate of a reference b and its stiffness b / damping_time leave the impedance to make up the rest
+            # given the reference damping b and stiffness b / damping_time, the impedance supplies the rest
             soft = RATE / contact.damping_time / (law.stiffness / mass)
             impedance = min(max(1 - soft, LEAST_IMPEDANCE), MAX_IMPEDANCE)
             solref, solimp = law.to_mujoco(effective_mass=mass, impedance=impedance)
@@ -133,14 +133,14 @@ def footprint(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> tuple[np
 
 
 def _law(contact: Contact, area: float, geom: mujoco.MjsGeom) -> ContactLaw:
-    """The law of one of the points with which a geom of `area` touches."""
+    """The law of one contact point of a geom of `area`."""
     points = POINTS.get(geom.type, 2 if geom.type == _CAPSULE else 1)
     stiffness = contact.stiffness * area / points
     return ContactLaw(stiffness=stiffness, damping=contact.damping_time * stiffness)
 
 
 def _share(spec: mujoco.MjSpec, geom: mujoco.MjsGeom) -> float:
-    """What a friction cone of edges makes of the inverse mass of a contact (engine: `mj_makeImpedance`)."""
+    """Effect of a pyramidal friction cone on the inverse mass of a contact (engine: `mj_makeImpedance`)."""
     if spec.option.cone == _ELLIPTIC or geom.condim == 1:
         return 1.0
     friction = max(float(geom.friction[0]), LEAST_FRICTION)

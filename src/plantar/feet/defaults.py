@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 
 VISUAL_GROUP, COLLISION_GROUP, HELPER_GROUP = 2, 3, 4
-"""Geom groups as in MuJoCo Menagerie: 2 looks, 3 collisions; 4 holds pulleys and guide points."""
+"""Geom groups as in MuJoCo Menagerie: 2 visual, 3 collision; 4 holds pulleys and guide points."""
 
 CONTYPE, CONAFFINITY = 1, 2
 """A foot touches whatever has conaffinity bit 1 (MuJoCo's default) and never touches a foot."""
@@ -52,13 +52,13 @@ def add_classes(spec: mujoco.MjSpec, friction: float) -> None:
 
 
 def visual(spec: mujoco.MjSpec, body: mujoco.MjsBody, kind: mujoco.mjtGeom, material: str, **fields: object) -> None:
-    """Add a geom that is only looked at; lengths to a tenth of a micrometre keep saved files readable."""
+    """Add a visual geom; lengths rounded to a tenth of a micrometre keep saved files readable."""
     fields = {k: [round(x, 7) for x in v] if isinstance(v, list) else v for k, v in fields.items()}
     body.add_geom(spec.find_default("visual"), type=kind, material=material, **fields)  # type: ignore[arg-type]
 
 
 def collider(spec: mujoco.MjSpec, body: mujoco.MjsBody, kind: mujoco.mjtGeom, name: str, **fields: object) -> None:
-    """Add a geom that touches the world."""
+    """Add a colliding geom."""
     body.add_geom(spec.find_default("collision"), name=name, type=kind, **fields)  # type: ignore[arg-type]
 
 

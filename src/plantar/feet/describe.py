@@ -1,4 +1,4 @@
-"""A foot in numbers: what follows from its fields."""
+"""A foot in numbers: quantities derived from its fields."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from plantar.feet.foot import Foot
 
 
 def derived(foot: Foot, model: mujoco.MjModel | None = None) -> dict[str, float | int | str]:
-    """What follows from the fields; the unit is in the name's brackets.
+    """Quantities derived from the fields; the unit is in brackets after the name.
 
     Args:
         foot: The foot.
-        model: What it was compiled to; the foot alone by default.
+        model: Its compiled model; the foot alone by default.
     """
     built: mujoco.MjModel = foot.model() if model is None else model
     facts: dict[str, float | int | str] = {

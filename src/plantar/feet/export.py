@@ -1,4 +1,4 @@
-"""Write a foot as a folder in the manner of MuJoCo Menagerie, for use without Plantar."""
+"""Write a foot as a folder in the style of MuJoCo Menagerie, for use without Plantar."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def scene_spec(foot: Foot) -> mujoco.MjSpec:
 
 
 def draw(foot: Foot, path: Path, size: tuple[int, int] = (960, 720)) -> Path | None:
-    """Draw the foot over its floor to a PNG file; None where nothing can draw it, as it is whole without a picture."""
+    """Draw the foot over its floor to a PNG file; None if it cannot be drawn, as the folder is complete without it."""
     try:
         from plantar.show.picture import render  # noqa: PLC0415  (drawing is optional)
     except ImportError as error:
@@ -93,5 +93,5 @@ def draw(foot: Foot, path: Path, size: tuple[int, int] = (960, 720)) -> Path | N
     mujoco.mj_forward(model, data)
     drawn = render(model, data, path, size=size)
     if drawn is None:
-        log.warning("no picture of the foot: nothing here can draw it")
+        log.warning("no picture of the foot: it cannot be drawn here")
     return drawn

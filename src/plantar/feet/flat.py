@@ -18,10 +18,10 @@ _BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAP
 
 @dataclass(frozen=True, kw_only=True)
 class FlatFoot(Foot):
-    """A rigid plate, as most humanoids wear it.
+    """A rigid plate, as on most humanoids.
 
-    The defaults give the plate the length, the ankle's place and the mass of the default
-    SoftFoot, so that a robot can wear one or the other and nothing else changes. Bodies: `ankle`
+    By default the plate has the length, the ankle position and the mass of the default
+    SoftFoot, so that a robot can be given one or the other with nothing else changed. Bodies: `ankle`
     and `sole`.
     """
 
@@ -71,7 +71,7 @@ class FlatFoot(Foot):
 
     @classmethod
     def like(cls, foot: Foot) -> FlatFoot:
-        """A rigid plate of the outline, height, mass, friction and contact of another foot; a control of a test."""
+        """A rigid plate of the outline, height, mass, friction and contact of another foot, as a control."""
         sole, (x, y) = foot.sole, foot.sole.middle
         return cls(
             length=sole.length,

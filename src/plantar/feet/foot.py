@@ -1,7 +1,7 @@
 """What every foot is: a frozen description that builds its own `mujoco.MjSpec`.
 
-A foot of your own is a subclass with a name, fields and `build`; everything else has a default that works, measured on
-what was built. docs/own_foot.md is a worked example.
+Your own foot is a subclass with a name, fields and `build`; everything else has a working default, measured on what
+was built. docs/own_foot.md is a worked example.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Foot(Checked, ABC):
     name: ClassVar[str]
     """Name in the registry, `plantar.feet.get(name)`."""
     title: ClassVar[str] = ""
-    """What people call it; the name if it is empty."""
+    """Human-readable name; the registry name if empty."""
     derivation: ClassVar[tuple[str, ...]] = ()
-    """How it came about, step by step, for the README of an exported folder."""
+    """Derivation, step by step, for the README of an exported folder."""
     citations: ClassVar[tuple[str, ...]] = ()
-    """Works to cite with it."""
+    """References to cite."""
     fidelities: ClassVar[tuple[str, ...]] = ("full",)
     """Builds that differ; a foot accepts all fidelities and builds the nearest it has."""
     integrator: ClassVar[Literal["implicitfast", "discrete"]] = "implicitfast"
@@ -60,7 +60,7 @@ class Foot(Checked, ABC):
     """How much of the mechanism is built: all of it, one hinge for each coupling, or merged chains as well
     (docs/fast.md). Rigid feet have nothing to leave out and ignore it."""
     contact: Contact | None = Contact()
-    """How its sole gives way, the same for all its parts and builds; None leaves MuJoCo's defaults."""
+    """How its sole yields, the same for all its parts and builds; None keeps MuJoCo's defaults."""
     rigid: bool = False
     """True fixes every joint: geometry, mass and contact stay; see `locked`."""
 
@@ -75,7 +75,7 @@ class Foot(Checked, ABC):
     def spec(self, *, sensors: bool = False) -> mujoco.MjSpec:
         """Build a fresh spec; every call returns a new one that the caller may edit.
 
-        Its contact is right for a foot on a slider; `plantar.feet.set_contact` makes it right in another model.
+        Its contact is correct for a foot on a slider; `plantar.feet.set_contact` corrects it in another model.
 
         Args:
             sensors: Whether each part of the sole has a force sensor, `<body>_force`; they cost time at every step.
@@ -113,12 +113,12 @@ class Foot(Checked, ABC):
         return _contact_bodies(self)
 
     def contact_areas(self) -> dict[str, float]:
-        """By body, the area with which it presses on flat ground [m^2]; the outline of its colliders from below."""
+        """Contact area of each body on flat ground [m^2]: the outline of its colliders from below."""
         return {part.body: part.area for part in self.sole.parts}
 
     @property
     def stations(self) -> Stations:
-        """Where a bench supports the foot and puts obstacles.
+        """Where a bench supports the foot and places obstacles.
 
         Raises:
             InvalidInput: If it cannot lie on two supports; the message says why.
@@ -127,12 +127,12 @@ class Foot(Checked, ABC):
 
     @property
     def tension_sensors(self) -> tuple[str, ...]:
-        """Names of the sensors that tell the tension of its tendons or chains, if it has any."""
+        """Names of the sensors that measure the tension of its tendons or chains, if any."""
         return ()
 
     @property
     def tension_share(self) -> float:
-        """Share of such a reading that one real tendon has, where a light build merges several."""
+        """Fraction of such a reading that one real tendon carries, where a light build merges several."""
         return 1.0
 
     def residuals(self, model: mujoco.MjModel, sensors: np.ndarray, prefix: str = "") -> list[float]:
@@ -146,19 +146,19 @@ class Foot(Checked, ABC):
 
     @property
     def surrogate(self) -> Foot:
-        """A quicker foot that stands alike, where only its balance is asked for; most feet are their own."""
+        """A faster foot that stands the same way, for when only its balance matters; by default the foot itself."""
         return self
 
     def for_side(self, side: Literal["left", "right"]) -> Foot:
-        """The foot for one side of a robot; most feet are their own mirror image."""
+        """The foot for one side of a robot; most feet are symmetric."""
         return dataclasses.replace(self, side=side) if hasattr(self, "side") else self
 
     def locked(self) -> Self:
-        """The same foot with every joint fixed: same geometry, mass and contact, no softness; the control of a test."""
+        """The same foot with every joint fixed: same geometry, mass and contact, no softness; a control."""
         return dataclasses.replace(self, rigid=True)
 
     def scaled(self, factor: float) -> Self:
-        """The foot built larger or smaller from the same materials.
+        """The foot scaled up or down, made of the same materials.
 
         Every field is scaled by its unit: lengths by the factor, masses by its cube, inertias by its fifth power,
         stiffnesses in N/m by the factor and in N m/rad by its cube, forces by its square, dampings in N m s/rad by
@@ -167,7 +167,7 @@ class Foot(Checked, ABC):
         return scaled(self, factor)
 
     def set_options(self, spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
-        """Set options that this foot needs beside its integrator in the model it is attached to; most need none.
+        """Set options, other than the integrator, that this foot needs in the model it is attached to; most need none.
 
         Returns:
             What was changed, before and after.

@@ -1,4 +1,4 @@
-"""What the rigid feet share: the root body and the masses of simple solids."""
+"""What rigid feet share: the root body and the masses of simple solids."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ _KINDS = (mujoco.mjtObj.mjOBJ_JOINT, mujoco.mjtObj.mjOBJ_TENDON, mujoco.mjtObj.m
 
 
 def lock(spec: mujoco.MjSpec, name: str) -> mujoco.MjSpec:
-    """Take joints, tendons, equalities and actuators out of a foot's spec, and the sensors that read them.
+    """Remove joints, tendons, equalities and actuators from a foot's spec, and the sensors that read them.
 
     Raises:
         InvalidInput: If it has a flex, whose nodes are not joints.
     """
     if len(spec.flexes):
-        raise InvalidInput(f"foot {name!r} is a flex and cannot be locked: take its condensed form")
+        raise InvalidInput(f"foot {name!r} is a flex and cannot be locked: use its condensed form")
     for sensor in list(spec.sensors):
         if sensor.objtype in _KINDS:
             spec.delete(sensor)

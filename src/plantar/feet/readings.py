@@ -1,4 +1,4 @@
-"""What a foot feels, read from a simulation.
+"""Readings of a foot, taken from a simulation.
 
 Every function takes `(model, data, prefix)`, where `prefix` is the one the foot was attached with
 (`""` for a foot alone), and reads the last `mj_step` or `mj_forward`. Forces are those that **the

@@ -27,25 +27,25 @@ log = logging.getLogger("plantar")
 F = TypeVar("F", bound=Foot)
 
 GROUP = "plantar.feet"
-"""Entry-point group under which an installed package makes its feet known; docs/feet.md says how."""
+"""Entry-point group through which an installed package registers its feet; see docs/feet.md."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """What the registry tells about a foot without building it."""
+    """What the registry knows about a foot without building it."""
 
     name: str
     summary: str
-    """One line on what it is."""
+    """One-line description."""
     fidelities: tuple[str, ...]
     """Builds that differ."""
     package: str
-    """Distribution that it came with."""
+    """Distribution that provides it."""
 
 
 _CLASSES: dict[str, type[Foot]] = {cls.name: cls for cls in (SoftFoot, SoftFootQ, FlatFoot, BallFoot)}
 _PACKAGES: dict[str, str] = {}
-"""Packages of the feet that came by entry points."""
+"""Packages of the feet registered by entry points."""
 _PRESETS: dict[str, Callable[[], Foot]] = {
     "softfoot_published": SoftFoot.published,
     "softfoot_q_three": SoftFootQ.three_chains,
@@ -82,7 +82,7 @@ def _entry(name: str) -> Entry:
 
 
 def register(cls: type[F]) -> type[F]:
-    """Make a class of feet known by its `name`; usable as a decorator.
+    """Register a class of feet under its `name`; usable as a decorator.
 
     Raises:
         InvalidInput: If it is not a class of feet, has no name, or another foot has that name.
@@ -94,7 +94,7 @@ def register(cls: type[F]) -> type[F]:
         raise InvalidInput(f"{cls.__name__}.name = {name!r} is not allowed: give letters, digits and underscores")
     home = _ELSEWHERE.get(name, (cls.__module__,))[0]
     if name in _PRESETS or home != cls.__module__ or not _same(_CLASSES.get(name, cls), cls):
-        raise InvalidInput(f"{cls.__name__}.name = {name!r} is taken by another foot: give a name of its own")
+        raise InvalidInput(f"{cls.__name__}.name = {name!r} is taken by another foot: choose another name")
     _CLASSES[name] = cls
     return cls
 
@@ -139,7 +139,7 @@ def save(foot: Foot, path: str | Path, *, overwrite: bool = False) -> Path:
 
 
 def load(path: str | Path) -> Foot:
-    """Read a foot from a file that `save` or `export` wrote, or any command with `--json`; see `parse`.
+    """Read a foot from a file written by `save`, `export` or any command with `--json`; see `parse`.
 
     Raises:
         InvalidInput: If the file cannot be read, is not such a file, or holds a value not allowed.
@@ -150,7 +150,7 @@ def load(path: str | Path) -> Foot:
 
 
 def parse(text: str, where: str = "the text") -> Foot:
-    """Read a foot from JSON; it is data, no code in it is run.
+    """Read a foot from JSON; it is data and never runs code.
 
     The object is a foot's description, or has one under `foot`, as config.json files and the output of commands do.
 
@@ -164,11 +164,13 @@ def parse(text: str, where: str = "the text") -> Foot:
     try:
         record = parse_json(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{where} is no foot ({reason(error)}): give a foot's .json file") from error
+        raise InvalidInput(f"{where} is not a foot ({reason(error)}): give a foot's .json file") from error
     if isinstance(record, dict) and isinstance(record.get("foot"), dict):
         record = record["foot"]
     if not isinstance(record, dict) or "foot" not in record:
-        raise InvalidInput(f'{where} describes no foot: give a JSON object with a field "foot", as feet.save writes it')
+        raise InvalidInput(
+            f'{where} does not describe a foot: give a JSON object with a field "foot", as written by feet.save'
+        )
     try:
         return _maker(record["foot"], classes_only=True).from_dict(record)  # type: ignore[attr-defined]
     except InvalidInput as error:
@@ -176,7 +178,7 @@ def parse(text: str, where: str = "the text") -> Foot:
 
 
 def _maker(name: object, *, classes_only: bool = False) -> Callable[[], Foot]:
-    """What makes the foot called `name`: its class, or a preset."""
+    """What builds the foot called `name`: its class, or a preset."""
     text = name if isinstance(name, str) else ""
     if text not in _CLASSES and text in _ELSEWHERE:
         module, extra, *_ = _ELSEWHERE[text]
@@ -190,12 +192,12 @@ def _maker(name: object, *, classes_only: bool = False) -> Callable[[], Foot]:
     close = difflib.get_close_matches(text, makers, n=1)
     known = sorted(makers.keys() | (set(names()) - _PRESETS.keys()))
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise InvalidInput(f"unknown foot {name!r}: known are {', '.join(known)}{hint}")
+    raise InvalidInput(f"unknown foot {name!r}: choose one of {', '.join(known)}{hint}")
 
 
 @functools.cache
 def _installed() -> None:
-    """Register the feet of installed packages, once; one that cannot be is a line of warning."""
+    """Register the feet of installed packages, once; one that fails gives a one-line warning."""
     for point in metadata.entry_points(group=GROUP):
         package = point.dist.name if point.dist is not None else "an unknown package"
         try:

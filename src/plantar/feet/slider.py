@@ -15,14 +15,14 @@ from plantar.feet.foot import Foot
 PREFIX = "foot/"
 """Prefix of the foot's names on a slider."""
 DAMPING = 100.0
-"""Damping of a slider [N s/m]; slow beside every motion of a foot, quick beside a press."""
+"""Damping of a slider [N s/m]; slow compared with any motion of a foot, fast compared with a press."""
 FLOOR = (0.75, 0.78, 0.82, 1.0)
 _SLIDE, _PLANE = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtGeom.mjGEOM_PLANE
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(Checked):
-    """What holds the ankle of a foot, and how it touches what it is pressed on.
+    """How the ankle of a foot is held, and its contact with what it is pressed on.
 
     The slider is the body and joint `slider`, z up from the ground at height 0; the load is the actuator `load`, with
     the force in newtons as its control, downwards.
@@ -46,11 +46,11 @@ class Slider(Checked):
     """Gravity [m/s^2]."""
 
     def spec(self, foot: Foot, child: mujoco.MjSpec | None = None, *, sensors: bool = False) -> mujoco.MjSpec:
-        """Put a foot on the slider; what it is pressed on is added by the caller, who then calls `set_contact`.
+        """Put a foot on the slider; the caller adds what it is pressed on and then calls `set_contact`.
 
         Args:
             foot: The foot.
-            child: A model to hold in its place, with its ankle at the origin.
+            child: A model to use in its place, with its ankle at the origin.
             sensors: Whether each part of the sole has a force sensor.
         """
         spec = mujoco.MjSpec()
@@ -76,7 +76,7 @@ class Slider(Checked):
         return spec
 
     def on_floor(self, foot: Foot, *, sensors: bool = False) -> mujoco.MjSpec:
-        """The foot over a level floor at height 0, its contact made right."""
+        """The foot over a level floor at height 0, with its contact set."""
         spec = self.spec(foot, sensors=sensors)
         add_floor(spec, **({} if self.friction is None else friction_of(self.friction)))
         set_contact(spec, foot, PREFIX)

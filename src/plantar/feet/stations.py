@@ -1,4 +1,4 @@
-"""Where a bench takes hold of a foot."""
+"""Where a bench supports a foot."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from plantar.feet.sole import Sole
 
 PLACES = 6
-"""Places for an obstacle under a sole that has no modules of its own; the SoftFoot has as many."""
+"""Obstacle positions under a sole without modules; the SoftFoot has as many."""
 REAR, FRONT = 0.12, 0.78
-"""Supports of such a sole, as shares of its length; those of the SoftFoot are about there."""
+"""Supports of such a sole, as fractions of its length; those of the SoftFoot are about there."""
 
 
 class Stations(NamedTuple):
@@ -29,7 +29,7 @@ class Stations(NamedTuple):
     rear_body: str
     """Body over the rear support."""
     front_body: str
-    """How the names of the bodies over the front support end."""
+    """Suffix of the names of the bodies over the front support."""
 
 
 def evenly_spaced(sole: Sole) -> Stations:

@@ -1,4 +1,4 @@
-"""How large a time step a model can take, and what limits it: a forecast, and runs that verify it."""
+"""How large a time step a model can take, and what limits it: a prediction, and runs that verify it."""
 
 from __future__ import annotations
 
@@ -61,19 +61,19 @@ class Forecast:
 
     @property
     def advice(self) -> str:
-        """The forecast in words."""
+        """The prediction in words."""
         first, own = self.bounds[0] if self.bounds else None, f"the model's own step is {1e3 * self.timestep:g} ms"
         lines = [f"integrator {self.integrator}; {own}"]
         if first:
             lines.append(f"faithful up to {_ms(self.faithful)}: {first.what} {first.element} ({first.why})")
         if self.limiting:
-            lines.append(f"stable up to {_ms(self.stable)}, by forecast: {self.limiting.what} {self.limiting.element}")
+            lines.append(f"stable up to {_ms(self.stable)}, predicted: {self.limiting.what} {self.limiting.element}")
         if self.measured is not None:
             lines.append(f"stable up to {_ms(self.measured)} in a run{self.failed and ', then ' + self.failed}")
         return "\n".join(lines)
 
     def record(self) -> dict[str, Any]:
-        """The forecast as plain data."""
+        """The prediction as plain data."""
         fields = ("stable", "faithful", "measured", "failed", "timestep", "integrator")
         bounds = [vars(bound) for bound in self.bounds]
         limiting = f"{self.limiting.what} {self.limiting.element}" if self.limiting else None
@@ -88,7 +88,7 @@ def check_model(
     verify: bool = True,
     duration: float = 1.0,
 ) -> Forecast:
-    """Predict the largest stable step of a model and, if asked, find it by runs.
+    """Predict the largest stable step of a model and optionally find it by simulation.
 
     Args:
         spec: The model; its first keyframe, if it has one, is where runs start. It is not changed.
@@ -137,7 +137,7 @@ def find_step(model: mujoco.MjModel, duration: float = 1.0) -> tuple[float, str]
     """Largest step up to which no run blows up or shakes [s], and what the next one did."""
     own = model.opt.timestep
     heard = mujoco.get_mju_user_warning()
-    # MuJoCo would write a log file of the blow-ups that are looked for here.
+    # MuJoCo would write a log file for the blow-ups provoked here.
     mujoco.set_mju_user_warning(lambda message: None)
     try:
         step = own / 2

@@ -4,7 +4,7 @@
     print(found.text())
     found.write("runs/calibrated")
 
-The fit is done by `mujoco.sysid`. What the data cannot determine is said and held, never guessed.
+The fit is done by `mujoco.sysid`. What the data cannot determine is reported and held, never guessed.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def calibrate(
         foot: The nominal foot; by default a single-chain `SoftFoot`.
         rig: The nominal bench.
         parameters: What to fit: fields by their path, as in "band.stiffness" or "tendon.slack", and
-            fields of the rig as "rig.tilt". `PARAMETERS` lists those with bounds of their own. Where
-            two cannot be told apart the later one is held.
+            fields of the rig as "rig.tilt". `PARAMETERS` lists those with default bounds. Where
+            two cannot be told apart, the later one is held.
         bounds: (low, high) by name [SI], in place of the default ones.
-        columns: Readings to use; by default every force and rotation there is.
+        columns: Readings to use; by default all available forces and rotations.
         noise: Standard deviations of the readings; None starts from 2 % and 0.0025 rad and then takes
             them from the residuals.
         robust: Whether trials far off count less (Cauchy's loss) instead of with their square.
@@ -86,15 +86,15 @@ def calibrate(
         folds: Number of parts for cross-validation; 0 skips it.
         seed: Seed of the survey and of the split into folds.
         threads: Threads; 0 takes all cores.
-        progress: Called with the number of presses finished since the last call; `expected_presses` is about how
-            many there will be.
+        progress: Called with the number of presses finished since the last call; `expected_presses` estimates
+            the total.
 
     Raises:
         InvalidInput: If the measured table, a parameter or its bounds cannot be used.
         MissingExtra: If `plantar[calibrate]` is not installed.
         Diverged: If a simulation blows up.
     """
-    sysid()  # a missing extra is better said before the work than after it
+    sysid()  # report a missing extra before the work, not after it
     require(folds >= 0 and folds != 1, "folds", folds, "0, or 2 and more")
     space = ParameterSpace(
         SoftFoot(chains=1) if foot is None else foot, PressRig() if rig is None else rig, parameters, bounds

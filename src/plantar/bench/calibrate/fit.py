@@ -18,7 +18,7 @@ from plantar.settle import Progress
 STEP = 0.003
 """Step of the finite differences, as a fraction of the bounds; forces settle to 1e-6 N, far below its effect."""
 ITERATIONS = 12
-"""Most descents of the last stage."""
+"""Largest number of descents in the last stage."""
 
 
 def sysid() -> Any:

@@ -28,7 +28,7 @@ class FitParameter:
     high: float
     """Largest value [SI]."""
     unit: str
-    """Unit, for people to read."""
+    """Unit, for display."""
     meaning: str
     """What it is."""
     remedy: str
@@ -96,7 +96,7 @@ PARAMETERS: dict[str, FitParameter] = {
         low=0.002, high=0.01, unit="m", meaning="radius of the obstacle", remedy=_CALLIPER, log=True
     ),
 }
-"""The parameters with bounds of their own; another number of foot or rig needs bounds from the user.
+"""The parameters with default bounds; any other number of foot or rig needs bounds from the user.
 
 The bounds of the rig are those the paper discusses (supports +-4 mm, tilt 1 to 5 degrees), with some room.
 """

@@ -18,7 +18,7 @@ OUTLIER = 4.0
 POOR = 3.0
 """A spread of the residuals of more than this times the noise given is a poor fit."""
 POOR_FORCE = 0.10
-"""An estimated noise of the forces above this share is a poor fit."""
+"""An estimated force noise above this fraction is a poor fit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +51,7 @@ def make_report(
         if row["verdict"] == Verdict.WIDE.value:
             notes.append(explain_wide(row, len(data.trials), int(fit.free.sum())))
         if row["verdict"] == Verdict.AT_BOUND.value:
-            notes.append(
-                f"{row['name']} lies on its bound of {row['value']:.4g} {row['unit']}: widen it if it can be so."
-            )
+            notes.append(f"{row['name']} lies on its bound of {row['value']:.4g} {row['unit']}: widen it if possible.")
     if answer.unsettled:
         notes.append(f"{answer.unsettled} of {len(data.trials)} trials had not settled at the solution.")
     return Calibration(

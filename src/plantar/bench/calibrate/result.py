@@ -19,9 +19,15 @@ class Status(enum.Enum):
     """How a calibration ended; the text is the advice."""
 
     DONE = "Every parameter is determined by the data."
-    UNIDENTIFIABLE = "The data do not determine every parameter: read the advice, fix those, or measure them otherwise."
-    AT_BOUND = "A parameter lies on its bound: widen the bounds, or look for what foot or rig lack."
-    POOR_FIT = "The fit misses the readings by far more than their noise: look for what foot or rig lack."
+    UNIDENTIFIABLE = (
+        "The data do not determine every parameter: read the advice, fix those, or measure them in another way."
+    )
+    AT_BOUND = (
+        "A parameter lies on its bound: widen the bounds, or look for what is missing from the foot or rig model."
+    )
+    POOR_FIT = (
+        "The fit misses the readings by far more than their noise: look for what is missing from the foot or rig model."
+    )
     STOPPED = "The fit did not converge: start from a foot and rig closer to the real ones, or narrow the bounds."
 
 
@@ -67,7 +73,7 @@ class Calibration(Result):
     trials: Table
     """One row per trial: its conditions and, for every reading, the measured and the fitted value."""
     holdout: Holdout | None
-    """Prediction of trials not seen; None if it was not asked for."""
+    """Prediction of held-out trials; None if not requested."""
     noise: Noise
     """Standard deviations that weighed the readings at the end."""
     noise_estimated: bool

@@ -3,8 +3,8 @@
 A press has edges: a corner of the sole slips off a support and the forces of that trial jump. Slopes taken at one
 point therefore mislead, and a descent stops at the first edge. A survey presses the foot at points spread over a box,
 lays a quadratic through each reading, trusts a reading the less the worse that fits, and lets sysid minimise this
-smooth stand-in. Two surveys of shrinking boxes come first; then strides to the minimum of the linear stand-in, which
-go over edges; then a last survey of a box of a few standard errors, in which the edges are avoided if they can be.
+smooth surrogate. Two surveys of shrinking boxes come first; then strides to the minimum of the linear surrogate, which
+cross edges; then a last survey of a box of a few standard errors, in which the edges are avoided if they can be.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from plantar.bench.calibrate.loss import spread, weights
 BOXES = (0.5, 0.15)
 """Half widths of the boxes that are surveyed first, as a fraction of the bounds."""
 STRIDES = 3
-"""Steps to the minimum of the linear stand-in."""
+"""Steps to the minimum of the linear surrogate."""
 REACH = 0.1
 """Longest stride, as a fraction of the bounds."""
 
@@ -34,7 +34,7 @@ def search(problem: Problem, u: np.ndarray, free: np.ndarray, seed: int) -> np.n
 
 
 def survey(problem: Problem, centre: np.ndarray, half: np.ndarray, free: np.ndarray, seed: int) -> np.ndarray:
-    """The best point found in the box `centre` +- `half`, around the minimum of a quadratic stand-in."""
+    """The best point found in the box `centre` +- `half`, around the minimum of a quadratic surrogate."""
     low, high = np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
     n = int(free.sum())
     count = (n + 1) * (n + 2)  # twice the coefficients of a quadratic
@@ -61,7 +61,7 @@ def survey(problem: Problem, centre: np.ndarray, half: np.ndarray, free: np.ndar
 
 
 def stride(problem: Problem, u: np.ndarray, free: np.ndarray) -> np.ndarray:
-    """The minimum of the residuals' linear stand-in at `u`, whether or not the simulation fits better there."""
+    """The minimum of the residuals' linear surrogate at `u`, whether or not the simulation fits better there."""
     slopes, r = problem.slopes(u, free), problem.residual(u)
 
     def stand_in(v: np.ndarray) -> np.ndarray:
@@ -87,7 +87,7 @@ def _minimum(
     high: np.ndarray,
     free: np.ndarray,
 ) -> np.ndarray:
-    """Where a stand-in is smallest between `low` and `high`."""
+    """Where a surrogate is smallest between `low` and `high`."""
     parameters = parameter_dict(problem.space, start, free)
     for name, a, b in zip(problem.space.names, low, high, strict=True):
         parameters[name].min_value, parameters[name].max_value = np.array([a]), np.array([b])

@@ -29,7 +29,7 @@ class Noise(Checked):
     """Standard deviations of the measurement, which weigh the readings."""
 
     force: float = 0.02
-    """Of a force, as a share of the reading."""
+    """Of a force, as a fraction of the reading."""
     force_floor: float = 0.05
     """Of a force, however small it is [N]."""
     rotation: float = 0.0025
@@ -39,7 +39,7 @@ class Noise(Checked):
 
     def __post_init__(self) -> None:
         """Check every field."""
-        require(0 <= self.force < 1, "noise.force", self.force, "a share from 0 to 1, 0.02 for 2 %")
+        require(0 <= self.force < 1, "noise.force", self.force, "a fraction from 0 to 1, 0.02 for 2 %")
         require(self.force_floor > 0, "noise.force_floor", self.force_floor, "a force above 0 N")
         require(0 < self.rotation < 1, "noise.rotation", self.rotation, "an angle in radians above 0, below 1")
         for name, value in self.factors.items():
@@ -130,7 +130,7 @@ class MeasuredTrials:
 
     Args:
         measured: One row per trial; see `plantar.bench.measured`.
-        columns: Readings to use; by default all forces and rotations there are.
+        columns: Readings to use; by default all available forces and rotations.
         noise: Weights of the readings.
         free_offsets: Whether each rotation sensor has an unknown zero, which is then taken out.
     """

@@ -1,4 +1,4 @@
-"""What `plantar bench calibrate` leaves in its folder."""
+"""Output of `plantar bench calibrate`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def write(folder: Path, found: Calibration) -> Path:
         Section(title="Trials", table=found.trials, units=COLUMN_UNITS),
     ]
     words = in_words(
-        f"values of {', '.join(names)} with which simulated presses are as measured.",
+        f"values of {', '.join(names)} with which simulated presses match measured ones.",
         f"{found.status.value}.",
-        "intervals hold 95 % and are those of the measurements' noise; what the data cannot identify is said below. "
+        "intervals are 95 % and reflect the noise of the measurements; what the data cannot identify is listed below. "
         "SI units.",
     )
     return write_report(folder, "Calibration of the bench", sections, summary=words)

@@ -106,7 +106,7 @@ def write_measured(path: str | Path, rows: Sequence[Mapping[str, Any]]) -> Path:
         with path.open("x", encoding="utf-8", newline="") as file:
             file.write(text.getvalue())
     except FileExistsError:
-        raise InvalidInput(f"file {str(path)!r} is already there: give a new name") from None
+        raise InvalidInput(f"file {str(path)!r} exists: give a new name") from None
     except (OSError, ValueError) as error:
         raise InvalidInput(f"file {str(path)!r} cannot be written ({reason(error)}): give another place") from error
     return path
@@ -130,14 +130,14 @@ def _columns(path: Path, header: list[str], modules: int) -> tuple[list[str], li
     there = ", ".join(short(c) for c in header if c)
     for name in (*CONDITIONS, *FORCES):
         if name not in header:
-            bad(path, f"column {name!r} is missing: there are {there}")
+            bad(path, f"column {name!r} is missing: the columns are {there}")
     rotations = rotation_columns(header)
     wanted = [*CONDITIONS, *FORCES, *rotations]
     for name in wanted:
         if header.count(name) > 1:
-            bad(path, f"column {name!r} is there {header.count(name)} times: keep one")
+            bad(path, f"column {name!r} appears {header.count(name)} times: keep one")
     if rotations and int(rotations[-1].split("_")[1]) > modules:
-        bad(path, f"column {rotations[-1]!r} is of a module that is not there: the foot has {modules} modules")
+        bad(path, f"column {rotations[-1]!r} is for a module that does not exist: the foot has {modules} modules")
     extra = [short(c) for c in header if c and c not in wanted]
     return wanted, [f"columns ignored: {', '.join(extra)}"] if extra else []
 
@@ -169,7 +169,7 @@ def _rest(column: str) -> str:
 
 
 def _check_row(path: Path, n: int, row: Row, modules: int) -> None:
-    """Refuse what cannot be, naming the unit it looks like."""
+    """Refuse impossible values, naming the unit they look like."""
 
     def check(ok: bool, column: str, advice: str) -> None:
         if not ok:
@@ -195,7 +195,7 @@ def _check_row(path: Path, n: int, row: Row, modules: int) -> None:
 
 
 def _check_columns(path: Path, rows: list[Row]) -> None:
-    """A force column far below all loads, and never zero, has a unit of its own."""
+    """A force column far below all loads, and never zero, is in another unit."""
     if len(rows) < LEAST_ROWS:
         return
     for column in FORCES:

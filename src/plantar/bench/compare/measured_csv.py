@@ -24,7 +24,7 @@ def read_text(path: Path) -> str:
     """The text of a UTF-8 file that is not empty."""
     try:
         if not path.is_file():
-            bad(path, "is a folder: give a CSV file" if path.is_dir() else "there is no such file: check its name")
+            bad(path, "is a folder: give a CSV file" if path.is_dir() else "does not exist: check its name")
         data = path.read_bytes()
     except OSError as error:
         bad(path, f"cannot be read ({reason(error)}): check its permissions")

@@ -1,4 +1,4 @@
-"""What `plantar bench compare` leaves in its folder."""
+"""Output of `plantar bench compare`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ def write(folder: Path, result: Comparison) -> Path:
     words = in_words(
         "how far simulated presses are from measured ones: Table I and Figures 5 to 8 of Crotti et al. (2024).",
         f"{result.found()}.",
-        "offsets of the sensors are unknown and their treatment is said below; the paper's own figures stand beside.",
+        "sensor offsets are unknown and treated as described below; the paper's own figures are shown for comparison.",
     )
     return write_report(folder, "Measured and simulated presses", sections, summary=words)

@@ -38,7 +38,7 @@ class PlanarModel:
     high: np.ndarray
     """Largest value of every coordinate after the slider."""
     damping: np.ndarray
-    """Damping of every coordinate; decides the way down, not the equilibrium."""
+    """Damping of every coordinate; affects the descent, not the equilibrium."""
     start: np.ndarray
     """The straight foot over the bench."""
 

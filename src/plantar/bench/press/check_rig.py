@@ -20,7 +20,7 @@ def on_press(
 
     Args:
         foot: The foot.
-        child: A model to press in its place, with its ankle at the origin.
+        child: A model to use in its place, with its ankle at the origin.
         load: Force on the ankle [N].
         height: Top of the obstacle over the supports [m].
     """

@@ -1,4 +1,4 @@
-"""What a press run leaves in its folder: table, figures, film and report."""
+"""Output of a press run: table, figures, film and report."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def write(folder: Path, result: PressResult) -> Path:
             f"the obstacle bears {table.column('force_module').min():.3g} to {table.column('force_module').max():.3g} "
             f"N of {table.column('load').min():g} to {table.column('load').max():g} N.",
             f"forces balance within {100 * facts['force_imbalance']:.2g} %. The geometry follows Crotti et al. (2024), "
-            "who do not state the supports' places and the foot's tilt; here the tilt is "
-            f"{np.degrees(rig.tilt):.1f} degrees, and `plantar bench sensitivity` says what such unknowns do.",
+            "who do not state the positions of the supports and the foot's tilt; here the tilt is "
+            f"{np.degrees(rig.tilt):.1f} degrees, and `plantar bench sensitivity` shows the effect of such unknowns.",
         ),
         headline={
             "trials settled": f"{facts['settled']} of {facts['trials']}",

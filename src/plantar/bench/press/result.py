@@ -33,9 +33,9 @@ class PressResult(Result):
     rig: PressRig
     """On what."""
     recording: Recording | None = None
-    """Poses on the way, if they were recorded; the report then has a film."""
+    """Poses along the way, if recorded; the report then has a film."""
     planar: Table | None = None
-    """The same trials by the planar model, where it was asked for."""
+    """The same trials by the planar model, if requested."""
     simulated: bool = True
     """False where the table is the planar model's."""
 

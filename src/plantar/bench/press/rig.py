@@ -67,11 +67,11 @@ class PressRig(Checked):
     friction: float = 0.0
     """Sliding friction between sole and bench; 0 makes forces independent of the path."""
     ground_stiffness: float | None = None
-    """Pressure for each metre of depth of what the foot is pressed on, in series with its sole [N/m^3]; None: rigid."""
+    """Pressure per metre of depth of what the foot is pressed on, in series with its sole [N/m^3]; None: rigid."""
     ground: Ground | None = None
-    """A ground with a law of its own for all that the foot is pressed on; it overrules the contact of the sole."""
+    """A ground law for everything the foot is pressed on; it overrides the contact of the sole."""
     clearance: float = 0.002
-    """Gap between sole and obstacle before the load goes on [m]."""
+    """Gap between sole and obstacle before the load is applied [m]."""
     slider_damping: float = 100.0
     """Damping of the slider [N s/m]."""
     timestep: float = 0.002
@@ -128,7 +128,7 @@ class PressRig(Checked):
 
         Args:
             foot: The foot, whose geometry places supports and obstacle.
-            child: A model to press in its place, with its ankle at the origin.
+            child: A model to use in its place, with its ankle at the origin.
         """
         slider = Slider(
             tilt=self.tilt,
@@ -205,7 +205,7 @@ def _add_block(
 
 
 def load_rig(path: str | Path) -> PressRig:
-    """Read a rig from JSON, as `plantar bench calibrate` writes it; it is data, no code in it is run.
+    """Read a rig from JSON, as written by `plantar bench calibrate`; it is data and never runs code.
 
     Raises:
         InvalidInput: If the file cannot be read or holds no rig.

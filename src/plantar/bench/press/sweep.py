@@ -22,7 +22,7 @@ NAMES = ("load", "height", "position")
 
 @dataclass(frozen=True, kw_only=True)
 class PressTrials(Checked):
-    """Presses of a foot, many in one call on MuJoCo's own batch.
+    """Presses of a foot, many per call, on MuJoCo's own batch.
 
     A config holds `load` [N], `height` [m] and `position` as in `plantar.bench.press.Trial`, and may
     change a field of the foot or of the rig for that trial: `foot.band.hardness`, `rig.tilt`. A record is
@@ -70,7 +70,7 @@ class PressTrials(Checked):
     def run_batch_gpu(
         self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]
     ) -> list[Row | Exception]:
-        """Run many trials in MuJoCo Warp; trials whose feet and rigs differ in numbers alone share a launch."""
+        """Run many trials in MuJoCo Warp; trials whose feet and rigs differ only in numbers share a launch."""
         found: list[Row | Exception] = [InvalidInput("not run")] * len(configs)
         benches: dict[tuple[tuple[str, Any], ...], Bench] = {}
         todo: list[tuple[int, Trial, Bench]] = []

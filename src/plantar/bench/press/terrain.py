@@ -20,9 +20,9 @@ from plantar.settle import SPEED_LIMIT, has_settled
 from plantar.table import Row, Table
 
 CLEARANCE = 0.002
-"""Gap between sole and ground before the load goes on [m]."""
+"""Gap between sole and ground before the load is applied [m]."""
 LOADING = 0.5
-"""Share of the time over which the load grows."""
+"""Fraction of the time over which the load grows."""
 
 
 def press_terrain(

@@ -1,4 +1,4 @@
-"""How many foot-steps a second each engine gives on this machine."""
+"""How many foot-steps per second each engine reaches on this machine."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def throughput(
 
     Returns:
         A row for each foot and engine: workers, trials, `startup` until the first trial ended [s],
-        `steps` a second, `real_time` as simulated seconds per second of all workers together, and a note.
+        `steps` per second, `real_time` as simulated seconds per second of all workers together, and a note.
     """
     require(seconds > 0, "seconds", seconds, "a time in seconds above 0")
     rows = []
@@ -162,5 +162,5 @@ class _Clock:
 
     @property
     def pace(self) -> float:
-        """Trials a second."""
+        """Trials per second."""
         return self._count / max(self._last - self._first, 1e-9)

@@ -20,7 +20,7 @@ PRESS = ("press", "load", "height", "x", "tilt", "shape", "radius", "flat", "y")
 
 
 def error_rows(full: Table, twin: Table) -> list[Row]:
-    """One row per press: forces of both feet and their errors as shares of the load, rotations, deflection."""
+    """One row per press: forces of both feet and their errors as fractions of the load, rotations, deflection."""
     turns = [name for name in full.columns if name.startswith("rotation_")]
     rows = []
     for a, b in zip(full, twin, strict=True):

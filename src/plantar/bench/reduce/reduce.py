@@ -1,4 +1,4 @@
-"""Derive the fast twin of a foot, fit what is left, and say how far it is from the full foot."""
+"""Derive the fast twin of a foot, fit the remaining parameters, and report how far it is from the full foot."""
 
 from __future__ import annotations
 

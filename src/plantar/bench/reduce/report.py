@@ -1,4 +1,4 @@
-"""What `plantar feet reduce` leaves in its folder: the twin, its error card, figures and a report."""
+"""Output of `plantar feet reduce`: the twin, its error card, figures and a report."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def write(folder: Path, reduced: Reduced) -> Path:
         f"The {twin.fidelity} twin of {twin.name}",
         _sections(reduced, picture),
         summary=in_words(
-            f"a light twin of {twin.name} that shares its load as the full foot does.",
+            f"a light twin of {twin.name} that distributes its load like the full foot.",
             f"forces are off by {100 * facts['force_mean']:.2g} % of the load on average in the worst region.",
             f"{facts['presses']} fresh random presses: loads {loads.min():.0f} to {loads.max():.0f} N, obstacles "
             f"({shapes}) {heights.min():.1f} to {heights.max():.1f} mm high, tilts {tilts.min():.1f} to "
@@ -109,6 +109,6 @@ def _sections(reduced: Reduced, picture: Path) -> list[Section]:
     worst = sorted(reduced.card, key=lambda row: -max(abs(row[f"force_{r}_error"]) for r in REGIONS))[:12]
     columns = ("press", "load", "height", "x", "tilt", "shape", "radius", "flat", "settled_full", "settled_twin")
     shown = [{c: row[c] for c in (*columns, *(f"force_{r}_error" for r in REGIONS), "rotation_error")} for row in worst]
-    text = "A foot that does not come to rest, or that can rest in two ways, has no one answer to be compared with."
+    text = "A foot that does not settle, or that can settle in two ways, has no unique result to compare with."
     sections.append(Section(title="The worst presses", text=text, table=shown, units=COLUMN_UNITS))
     return sections

@@ -23,7 +23,7 @@ STRIPS = (1, 3, 5)
 def choose_strips(
     twin: SoftFoot, presses: Sequence[Press], truth: Table, *, threads: int = 0
 ) -> tuple[SoftFoot, Row, list[Row]]:
-    """Fit the twin with as few strips as will do.
+    """Fit the twin with as few strips as suffice.
 
     Args:
         twin: The twin; it keeps at least the strips it has.

@@ -1,1 +1,1 @@
-"""What a few millimetres of the supports and degrees of tilt do."""
+"""The effect of moving the supports by a few millimetres and the tilt by a few degrees."""

@@ -1,4 +1,4 @@
-"""What `plantar bench sensitivity` leaves in its folder."""
+"""Output of `plantar bench sensitivity`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def write(folder: Path, result: SensitivityResult) -> Path:
         ),
     ]
     words = in_words(
-        "what the places of the supports and the tilt of the foot, which the paper does not state, do to the forces.",
+        "how the positions of the supports and the foot's tilt, which the paper does not state, affect the forces.",
         f"{result.found()}. `swing` is the range of a body's mean force, `span` the mean range of a trial's, "
         "`paper` the range that the paper reports.",
-        "one unknown is moved at a time; together they may do more.",
+        "one unknown is varied at a time; together they may have a larger effect.",
     )
-    return write_report(folder, "What the unknowns of the bench do", sections, summary=words)
+    return write_report(folder, "Effect of the bench's unknowns", sections, summary=words)

@@ -1,4 +1,4 @@
-"""What the unknowns of the bench do to the forces: supports moved, foot tilted."""
+"""Effect of the bench's unknowns on the forces: supports moved, foot tilted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raise the toes of a foot step by step and see what its plantar tendons do to its arch."""
+"""Raise the toes of a foot step by step and measure what its plantar tendons do to its arch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANGLES = tuple(math.radians(degrees) for degrees in range(26))
 LARGEST_ANGLE = math.radians(45)
 """Beyond this the bar slides off the toe tips [rad]."""
 PROBE = 0.05
-"""Share of the load by which the vertical stiffness is measured."""
+"""Fraction of the load by which the vertical stiffness is measured."""
 TAUT = 0.1
 """A tendon pulls from this tension on [N]."""
 
@@ -80,9 +80,9 @@ def windlass(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> WindlassResult:
-    """Raise the toes by a bar to each of a list of angles and read the foot at rest there.
+    """Raise the toes with a bar to each of a list of angles and read the settled foot there.
 
-    Every angle is a simulation of its own, from the same start: the foot at rest, the bar just
+    Every angle is a separate simulation from the same start: the foot at rest, the bar just
     under its toe tips. The bar rises until the tip has turned by the angle, and waits.
 
     Args:
@@ -96,7 +96,7 @@ def windlass(
             None takes 5 % of the load.
         duration: Simulated time in which the toes are raised and the foot comes to rest, at most [s].
         rig: The rig; it replaces `stand`, `ankle_free` and `friction`.
-        beside: Other feet to measure alike, by name, as `plantar.bench.mechanism.references` gives them.
+        beside: Other feet to measure in the same way, by name, such as `plantar.bench.mechanism.references`.
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of angles finished since the last call.
 

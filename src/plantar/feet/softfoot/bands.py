@@ -20,7 +20,7 @@ from plantar._checks import check_at_least, require, require_positive
 from plantar._config import Checked
 
 SHORE_A_RANGE = (20.0, 80.0)
-"""Hardness in which Gent's relation is trusted [Shore A]."""
+"""Range of hardness in which Gent's relation holds [Shore A]."""
 
 
 def young_from_shore_a(hardness: float) -> float:
@@ -74,11 +74,11 @@ class Band(Checked, prefix="band."):
     count: int = 2
     """Bands at each coupling."""
     exit_offset: float = 0.00554
-    """How far beyond its hinge a module lets go of the band [m]; below half a coupling length."""
+    """Distance beyond its hinge at which the band leaves a module [m]; below half a coupling length."""
     damping: float = 0.04
     """Damping of each hinge [N m s/rad]; heuristic, as in the released twin."""
     stiffness: float | None = None
-    """Stiffness of each hinge to use in place of the derived one [N m/rad]."""
+    """Stiffness of each hinge, overriding the derived one [N m/rad]."""
 
     def __post_init__(self) -> None:
         """Check every field."""

@@ -1,7 +1,7 @@
-"""How the SoftFoot came about, and what to cite with it."""
+"""Derivation and references of the SoftFoot."""
 
 DERIVATION = (
-    "Masses, centres of mass, inertias and joint places are those of the twin that Crotti et al. released "
+    "Masses, centres of mass, inertias and joint positions are those of the model released by Crotti et al. "
     "(BSD-3-Clause), turned to axes x forward, z up.",
     "The meshes were replaced by primitives drawn from the description; boxes or capsules touch the ground.",
     "Each coupling of two modules is a pair of hinges tied 1:1 by an equality, as two rollers roll on each other.",

@@ -1,4 +1,4 @@
-"""What makes the light builds of a SoftFoot, `fidelity="hinge"` and `"fast"`; docs/fast.md explains."""
+"""Parameters of the light builds of a SoftFoot, `fidelity="hinge"` and `"fast"`; see docs/fast.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Fast(Checked, prefix="fast."):
     """Chains that are built with `fidelity="fast"`; neighbours are merged. `hinge` builds all."""
     touch: Literal["box", "rod"] = "box"
     """What the modules between heel, metatarsus and toe tip touch with: a box with its four corners; a rod along the
-    foot with its two ends, which carry about the same forces with fewer contacts. On yielding ground take boxes."""
+    foot with its two ends, which carry about the same forces with fewer contacts. On yielding ground use boxes."""
     stretch: float | None = None
     """Share of the chain's lengthening that the rod yields; None takes the cosine of its slope."""
     rod_offset: float = 0.0

@@ -1,4 +1,4 @@
-"""The light builds of a SoftFoot: one hinge a coupling, merged chains, rods for the arch, fixed cords."""
+"""The light builds of a SoftFoot: one hinge per coupling, merged chains, rods for the arch, fixed tendons."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
     spec.compiler.degree = False
     _looks.add_materials(spec)
     _looks.add_classes(spec, foot.friction)
-    # What touches is also what is looked at: every further geom would cost time at every step.
+    # Colliders are also what is drawn: every further geom would cost time at every step.
     spec.find_default("collision").geom.group = VISUAL_GROUP
     layout = chain_layout(foot)
     ankle, heel = _add_ankle(spec, foot), _add_heel(spec, foot)
@@ -67,7 +67,7 @@ def _collider(
 def _add_rod_collider(
     spec: mujoco.MjSpec, body: mujoco.MjsBody, material: str, half: Vector, at: Vector, userdata: list[float]
 ) -> None:
-    """A thin rod along the underside, which touches with its two ends, and the box that is looked at."""
+    """A thin rod along the underside, which touches with its two ends, and the box that is drawn."""
     length, _, height = half
     ends = [[at[0] + x, at[1], at[2] - height + ROD_RADIUS] for x in (ROD_RADIUS - length, length - ROD_RADIUS)]
     touch = {"fromto": ends[0] + ends[1], "size": [ROD_RADIUS, 0, 0], "material": material, "userdata": userdata}
@@ -129,7 +129,7 @@ def _add_strip(
         length, width, height = link.half_size
         material = "metatarsus" if link.name == "metatarsus" else "module"
         wide = width + strip.reach
-        # between the chains that a strip stands for there are gaps, under which soft ground is not pressed
+        # there are gaps between the chains a strip represents, under which soft ground is not pressed
         tread = [TREAD, strip.chains * width / wide]
         half, at = (length, wide, height), (link.centre, 0.0, link.lift)
         # the foot is as wide where it stands: at the heel, at the metatarsus and at the tip of the toes
@@ -200,7 +200,7 @@ def _add_path(spec: mujoco.MjSpec, foot: SoftFoot, layout: Chain, strip: Strip, 
 def _share_arch(
     spec: mujoco.MjSpec, foot: SoftFoot, layout: Chain, ankle: mujoco.MjsBody, strip: Strip, number: int
 ) -> None:
-    """Let all rods swing together, as the one arch that they stand for."""
+    """Make all rods swing together, like the single arch they represent."""
     x, z = layout.metatarsal_joint
     # Seen from a point square to the rod, the distance of its lower end is its swing.
     at = add_guide(spec, ankle, f"loop{number}_aside", [x - z, strip.y, z + x])

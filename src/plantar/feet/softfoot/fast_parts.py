@@ -1,4 +1,4 @@
-"""What the light builds need to know of the full foot: masses, moment arms and stiffness of one hinge."""
+"""What the light builds take from the full foot: masses, moment arms and stiffness of one hinge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Strip:
     """Neighbouring chains that are built as one."""
 
     chains: int
-    """How many chains it stands for."""
+    """How many chains it represents."""
     y: float
     """Lateral place of its middle [m]."""
     reach: float
@@ -80,7 +80,7 @@ def bare(foot: SoftFoot) -> SoftFoot:
 def loop_impedance(foot: SoftFoot) -> Impedance:
     """Impedance of the rods: as given, or such that they yield under a force as the full foot's loops do.
 
-    A constraint of time constant t, damping ratio z and impedance d yields `A (1 - d) (t z)^2` metres a
+    A constraint of time constant t, damping ratio z and impedance d yields `A (1 - d) (t z)^2` metres per
     newton, where A is the inverse mass that MuJoCo sees at it (computation, "Parameters").
     """
     if foot.fast.loop_solimp is not None:

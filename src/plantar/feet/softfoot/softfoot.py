@@ -35,7 +35,7 @@ HalfSize = tuple[float, float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class SoftFoot(Foot):
-    """The adaptive foot of Piazza, Catalano et al., as a parametric twin.
+    """A parametric model of the adaptive foot of Piazza, Catalano et al.
 
     Two open chains start at the ankle: the posterior arch, the heel and the sole chains up to the
     toes; and the anterior arch. A position-only constraint at the metatarsal joint of each chain
@@ -84,7 +84,7 @@ class SoftFoot(Foot):
     extension_limit: float = math.radians(20)
     """Rotation of a coupling away from the sole before it stops [rad]."""
     armature: float = 0.001
-    """Rotor-like inertia of every hinge, for steady simulation [kg m^2]."""
+    """Rotor-like inertia of every hinge, for numerical stability [kg m^2]."""
     heel_stiffness: float = 0.001
     """Stiffness of the heel joint [N m/rad]."""
     arch_damping: float = 0.001

@@ -12,7 +12,7 @@ Point = tuple[float, float]
 LARGEST_ARM = 0.05
 """No tendon runs further from its hinges than this [m]."""
 LARGEST_SLACK = 0.05
-"""More than this, either way, is a mistake of units [m]."""
+"""A larger magnitude is a unit error [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Tendon(Checked, prefix="tendon."):
     metatarsal_arm: float = 0.001
     """The same at the coupling behind the metatarsus [m]; as large as `arm`, it locks a standing foot's toes."""
     toe_arm: float = 0.0038
-    """The same at the couplings of the toes [m]; larger winds up more tendon a degree."""
+    """The same at the couplings of the toes [m]; larger winds up more tendon per degree."""
     pulley_radius: float = 0.0035
     """Radius of the virtual pulleys [m]; below `arm`."""
     start: Point = (-0.01369, 0.00234)

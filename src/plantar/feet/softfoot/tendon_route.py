@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def add_tendon(spec: mujoco.MjSpec, foot: SoftFoot, layout: Chain, *, chain: int, y: float) -> None:
     """Route the tendon from the heel, around its roller and under the modules, to the toe tip.
 
-    The limit on its length is set by the caller, who knows the length of the path.
+    The caller, who knows the length of the path, sets the limit on its length.
     """
     config = foot.tendon
     tendon = spec.add_tendon(

@@ -1,10 +1,10 @@
-"""How the SoftFoot-Q came about, and what to cite with it."""
+"""Derivation and references of the SoftFoot-Q."""
 
 DERIVATION = (
     "Masses, centres of mass, inertias, joint places and limits are those of the CAD sheets in the "
     "description that the Centro Piaggio published (BSD-3-Clause), turned to axes x forward, z up; the meshes"
     " were replaced by primitives.",
-    "Each chain starts at the back roll link, one hinge a pin, and a position-only equality closes it at the "
+    "Each chain starts at the back roll link, with one hinge per pin, and a position-only equality closes it at the "
     "front roll link; in the zero pose the chains are straight.",
     "Play: each pin may twist and yaw a little, and a slide at a chain's first pin is as long as all pins' "
     "play along it; its end stop is what makes the loaded sole stiff.",

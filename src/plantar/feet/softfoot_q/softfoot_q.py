@@ -41,7 +41,7 @@ class FastQ(Checked, prefix="fast."):
 
 @dataclass(frozen=True, kw_only=True)
 class SoftFootQ(Foot):
-    """The adaptive foot for quadrupeds of Catalano, Pollayil, Grioli et al., as a parametric twin.
+    """A parametric model of the adaptive foot for quadrupeds by Catalano, Pollayil, Grioli et al.
 
     From the ankle base (A) two arch links (B) hang on one axis; a roll link (C) at the end of each turns
     about the length of the foot; chains of pinned links with pads (D) run from roll link to roll link. Loads
@@ -118,7 +118,7 @@ class SoftFootQ(Foot):
     tip_drop: float = 0.0253
     """From the roll hinge down to the underside of the roll link [m]."""
     armature: float = 0.0001
-    """Rotor-like inertia of every hinge, for steady simulation [kg m^2]."""
+    """Rotor-like inertia of every hinge, for numerical stability [kg m^2]."""
     friction: float = 1.0
     """Sliding friction of the sole; MuJoCo takes the larger of two touching geoms."""
     loop_solref: tuple[float, float] = (0.005, 1.0)

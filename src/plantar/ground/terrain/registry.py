@@ -50,7 +50,7 @@ def register(kind: str, maker: Maker) -> None:
     if not (isinstance(kind, str) and kind.replace("_", "").isalnum()):
         raise InvalidInput(f"kind = {kind!r} is not allowed: give letters, digits and underscores")
     if not _same(_MAKERS.get(kind, maker), maker):
-        raise InvalidInput(f"kind = {kind!r} is taken by another terrain: give a name of its own")
+        raise InvalidInput(f"kind = {kind!r} is taken by another terrain: choose another name")
     _MAKERS[kind] = maker
 
 

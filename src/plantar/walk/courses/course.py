@@ -68,7 +68,7 @@ class CourseKind:
     name: str
     """What it is called."""
     summary: str
-    """One line on what it is."""
+    """One-line description."""
     lay: Lay
     """Lays it."""
     low: float
