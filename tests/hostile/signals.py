@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import csv
 import dataclasses
+import gc
 import importlib
 import json
 import os
@@ -17,58 +18,18 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from multiprocessing import util
 from pathlib import Path
 from typing import Any
 
 from .commands import commands
 from .ground import lay_out
+from .long import IDLE, LONG, line_of
 from .runner import be_plantar, group_members
 
 KINDS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
-PRESSES = ["foot.friction=0.1,0.2,0.3,0.4,0.5", "load=12,24", "height=0.01", "position=1,3", "--duration", "4"]
-SOME = ["--loads", "12,24", "--heights", "0.01", "--positions", "1,2"]
-G1 = ["g1_softfoot.onnx", "--robot", "unitree_g1", "--seed", "3"]
-LONG = {
-    "gait sweep": ["--robot", "hopper", "--speeds", "0.2,0.3", "--intervals", "8", "--refinements", "1"],
-    "sweep press": [*PRESSES, "--workers", "2"],
-    "sweep press processes": [*PRESSES, "--workers", "2", "--engine", "processes"],
-    "foothold data": ["--grounds", "2", "--patches", "2", "--processes", "2"],
-    "walk study": ["biped", "--feet", "own", "--modes", "torque", "--levels", "0.01", "--draws", "2"],
-    "foothold walk": ["flat", "--feet", "ball", "--draws", "2", "--choose", "nominal", "--distance", "0.3"],
-    "bench calibrate": ["measured.csv", "--parameters", "rig.tilt", "--folds", "0"],
-    "ground identify": ["--robot", "biped", "--foot", "softfoot:fast", "--depth", "0.005"],
-    "ground fit-soil": ["plates.csv"],
-    "soft robot": ["diamond", "--film", "2", "--duration", "0.2"],
-    "feet reduce": ["softfoot", "--presses", "2", "--checks", "2"],
-    "foothold press": ["--mosaics", "1", "--tiles", "2", "--footholds", "4", "--directions", "4"],
-    "design": ["--vary", "band.hardness=40..80", "--objectives", "mass,band_stress", "--foot", "softfoot:fast"],
-    "learn evaluate": [*G1, "--feet", "softfoot:fast", "--stiffness", "1", "--levels", "0", "--processes", "1"],
-    "learn play": [*G1, "--distance", "0.3", "--html", "page.html", "--overwrite"],
-    "soft run": ["scene.yaml", "--duration", "0.8"],
-    "soft reduce": ["scene.yaml", "--samples", "16"],
-    "soft foot": ["solid", "--load", "100"],
-    "walk trial": ["biped", "--steps", "4"],
-    "gait solve": ["--robot", "hopper", "--intervals", "8", "--refinements", "1"],
-    "gait compare-contact": ["--count", "1"],
-    "bench press": SOME,
-    "bench stiffness": ["--loads", "10,20,30"],
-    "bench windlass": ["--angles", "10,20"],
-    "bench compare": ["measured.csv", "--duration", "0.05"],
-    "bench sensitivity": ["measured.csv"],
-    "foothold evaluate": ["--grounds", "4", "--patches", "4"],
-    "ground tracks": ["--material", "dry_sand", "--steps", "1"],
-    "ground fit": ["press.csv"],
-    "view": ["ball", "--port", "0", "--no-browser", "--seconds", "2"],
-}
-LONG["walk study"] += ["--steps", "5", "--no-photos", "--processes", "2"]
-LONG["foothold walk"] += ["--no-photos", "--processes", "2"]
-LONG["design"] += ["--evaluations", "2", "--batch", "1", "--engine", "threads", "--workers", "1"]
-LONG["learn evaluate"] += ["--draws", "2", "--seconds", "0.1"]
-"""Commands that take longer than five seconds, small enough to be cut off a hundred times."""
-NO_FOLDER = ("learn play", "view")
-"""Commands that write a page or nothing."""
 OF_THE_CLOCK = ("wall", "seconds", "time_s", "rate", "ms_full", "ms_reduced", "ms_best", " ms ", "speed_up")
 """Columns that hold what the clock said, by a part of their name between spaces."""
 
@@ -80,7 +41,7 @@ class Attempt:
     name: str
     signal: str
     after: float
-    """When it came [s]."""
+    """Work of processors after which it came [s]."""
     code: int
     delivered: bool
     """Whether the run was still at work then."""
@@ -90,87 +51,137 @@ class Attempt:
     """`stopped`, `same` as the undisturbed table at its end, or `refused` with a line."""
 
 
-def line_of(name: str) -> list[str]:
-    """The command line, which writes to `out` where it has a folder."""
-    return [*name.split()[:2], *LONG[name], *([] if name in NO_FOLDER else ["--out", "out"])]
-
-
 def attempts(name: str, place: Path, first: int = 0) -> Iterator[Attempt]:
-    """Endless attempts from the `first` on; what each wrote stays for the next until all is done or it is refused."""
+    """Endless attempts from the `first` on; what each wrote stays for the next until all is done or it is refused.
+
+    Signals come at random shares of the processor time of an undisturbed run, one run in ten is a fresh interpreter,
+    and some end before theirs would have come.
+    """
     rng, out = random.Random(f"{name} {first}"), place / "out"
     shutil.rmtree(out, ignore_errors=True)
-    duration, code, err, _ = run(line_of(name), place, fresh=False)
-    assert code == 0, f"{name}: {err}"
-    whole = tables(out)
-    shutil.rmtree(out, ignore_errors=True)
+    work, whole = _undisturbed(name, place)
     for k in range(first, 10**9):
         which, fresh = KINDS[k % 3], k % 10 == 9
-        after = rng.uniform(0.0, duration + 3.0 * fresh)
-        spent, code, err, left = run(line_of(name), place, fresh, which, after, everyone=k % 2 == 1)
-        fault, outcome = judge(code, err, which, left, name), "stopped"
-        if code == 0:
+        after = rng.uniform(0.0, 1.1 * work + 2.0 * fresh)
+        ended = run(line_of(name), place, fresh, which, after, everyone=k % 2 == 1, clock=name in IDLE)
+        fault, outcome = judge(ended, which), "stopped"
+        if ended.code == 0:
             outcome = "same"
             fault = fault or differences(whole, tables(out))
-        elif code == 2:
+        elif ended.code == 2:
             outcome = "refused"
-        if code in (0, 2):
+        if ended.code in (0, 2):
             shutil.rmtree(out, ignore_errors=True)
-        yield Attempt(name, which.name, after, code, spent >= after and code not in (0, 2), fault, outcome)
+        yield Attempt(name, which.name, after, ended.code, ended.asked and ended.code not in (0, 2), fault, outcome)
+
+
+def _undisturbed(name: str, place: Path) -> tuple[float, dict[str, Any]]:
+    """Processor time and tables of a run without signals, once everything that it imports is here already."""
+    names = place.parent / "imported"
+
+    def note() -> None:
+        names.write_text(" ".join(sys.modules))
+
+    for last in (False, True):
+        ended = run(line_of(name), place, clock=name in IDLE, before=lambda: util.Finalize(None, note, exitpriority=0))
+        assert ended.code == 0, f"{name}: {ended.err}"
+        whole = tables(place / "out")
+        shutil.rmtree(place / "out", ignore_errors=True)
+        new = [module for module in names.read_text().split() if module not in sys.modules]
+        if last or not new:
+            break
+        for module in new:
+            with contextlib.suppress(Exception):
+                importlib.import_module(module)
+    return ended.work, whole
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended."""
+
+    code: int
+    err: str
+    work: float
+    """Processor time of it and its processes [s], or time on the clock."""
+    asked: bool
+    """Whether it was sent its signal."""
+    left: int
+    """Processes that it left."""
 
 
 def run(
     args: list[str],
     place: Path,
-    fresh: bool,
+    fresh: bool = False,
     which: signal.Signals = signal.SIGKILL,
     after: float = 900.0,
     everyone: bool = False,
-) -> tuple[float, int, str, int]:
-    """Run a command, send a signal to it or to its whole group; how long it took, code, stderr, processes left."""
+    clock: bool = False,
+    before: Callable[[], object] | None = None,
+) -> Ended:
+    """Run a command, and send a signal to it or to its whole group after so much work of its processors."""
     logs, start = place.parent / "signal_logs", time.monotonic()
     logs.mkdir(exist_ok=True)
     child = os.fork()
     if child == 0:
-        for number in KINDS[:2]:  # a shell starts what is in the background deaf to Ctrl-C
-            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
-    if child == 0 and fresh:
-        os.setpgid(0, 0)
-        os.chdir(place)
-        for number, log in ((1, "out"), (2, "err")):
-            os.dup2(os.open(logs / log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        os.execv(sys.executable, [sys.executable, "-m", "plantar", *args])
-    elif child == 0:
-        be_plantar(args, place, logs, None)
-    status, asked = None, False
+        _become(args, place, logs, fresh, before)
+    work, asked, status = 0.0, 0.0, None
     while status is None:
         pid, found = os.waitpid(child, os.WNOHANG)
         if pid:
             status = found
-        elif not asked and time.monotonic() - start > after:
+            break
+        now = time.monotonic() - start
+        work = now if clock else _work(child)
+        if not asked and work >= after:
             (os.killpg if everyone and os.getpgid(child) == child else os.kill)(child, which)
-            asked = True
-        elif time.monotonic() - start > after + 60.0:
+            asked = now
+        elif now > (asked or 900.0) + 60.0:
             os.killpg(child, signal.SIGKILL)
-        time.sleep(0.005)
-    spent, end = time.monotonic() - start, time.monotonic() + 5.0
+        time.sleep(0.01)
+    end = time.monotonic() + 5.0
     while (left := group_members(child)) and time.monotonic() < end:
         time.sleep(0.05)
     for pid in left:
         os.kill(pid, signal.SIGKILL)
-    return spent, os.waitstatus_to_exitcode(status), (logs / "err").read_text(errors="replace"), len(left)
+    err = (logs / "err").read_text(errors="replace")
+    return Ended(os.waitstatus_to_exitcode(status), err, work, asked > 0, len(left))
 
 
-def judge(code: int, err: str, which: signal.Signals, left: int, name: str) -> str:
+def _become(args: list[str], place: Path, logs: Path, fresh: bool, before: Callable[[], object] | None) -> None:
+    """Become the command, in this interpreter or in a fresh one; never returns."""
+    for number in KINDS[:2]:  # a shell starts what is in the background deaf to Ctrl-C
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    if not fresh:
+        be_plantar(args, place, logs, before)
+    os.setpgid(0, 0)
+    os.chdir(place)
+    for number, log in ((1, "out"), (2, "err")):
+        os.dup2(os.open(logs / log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    os.execv(sys.executable, [sys.executable, "-m", "plantar", *args])
+
+
+def _work(process: int) -> float:
+    """Processor time of a process, of those it has started, and of those of them that have ended [s]."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        others = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(_work(int(other)) for other in others)
+
+
+def judge(ended: Ended, which: signal.Signals) -> str:
     """What is wrong with how a command took a signal; empty if nothing is."""
-    gentle = which != signal.SIGKILL
     # before the command has installed anything, a signal ends it as it ends any process
-    allowed = (0, 2, 128 + which, -which) if gentle else (0, 2, -which)
-    errors = [line for line in err.splitlines() if line.startswith("plantar: error: ")]
-    if code not in allowed or "Traceback" in err or "Fatal Python" in err:
-        return f"exit code {code}: {err[-800:]}"
-    if code > 0 and (len(errors) != 1 or not err.endswith(f"{errors[0]}\n")):
-        return f"{len(errors)} error lines: {err[-800:]}"
-    return f"{left} processes left after 5 s" if left else ""
+    allowed = (0, 2, -which) if which == signal.SIGKILL else (0, 2, 128 + which, -which)
+    errors = [line for line in ended.err.splitlines() if line.startswith("plantar: error: ")]
+    if ended.code not in allowed or "Traceback" in ended.err or "Fatal Python" in ended.err:
+        return f"exit code {ended.code}: {ended.err[-800:]}"
+    if ended.code > 0 and (len(errors) != 1 or not ended.err.endswith(f"{errors[0]}\n")):
+        return f"{len(errors)} error lines: {ended.err[-800:]}"
+    return f"{ended.left} processes left after 5 s" if ended.left else ""
 
 
 def tables(folder: Path) -> dict[str, Any]:
@@ -200,6 +211,8 @@ def warm_up() -> None:
     for name in ("matplotlib.pyplot", "casadi", "optuna", "onnxruntime"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # pages stay shared
 
 
 def main() -> int:

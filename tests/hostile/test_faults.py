@@ -14,8 +14,9 @@ from plantar.cli import app as cli
 
 from .commands import BASE, commands
 from .ground import lay_out
+from .long import LONG
 from .runner import run_case
-from .signals import LONG, attempts
+from .signals import attempts
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cases are forks that are looked at through /proc")
 QUICK = [("feet", "export"), ("robots", "mount"), ("bench", "press"), ("ground", "terrain"), ("soft", "run")]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import IO
 
 import mujoco
 import numpy as np
@@ -16,10 +13,10 @@ from PIL import Image, ImageDraw, ImageFont
 from plantar import _opengl
 from plantar._extras import require_extra
 from plantar._files import replacing
-from plantar._processes import kept_from_children
-from plantar.errors import InvalidInput, PlantarError
+from plantar.errors import InvalidInput
 from plantar.progress import Progress
 from plantar.show.clip import Clip, Marks, Shape
+from plantar.show.encoder import encoding
 from plantar.show.picture import draw
 from plantar.show.recorder import along
 from plantar.show.view import View
@@ -47,36 +44,12 @@ def write_video(path: str | Path, clip: Clip, *, size: tuple[int, int] = SIZE, r
         raise InvalidInput("a body that deforms cannot be filmed as a video: write a page instead")
     theatre, count = Theatre(clip, size), max(1, round(clip.seconds * rate))
     with replacing(path) as scratch, Progress(count, "film") as bar, contextlib.closing(theatre):
-        with _encoder(scratch, size, rate) as frames:
+        with encoding(scratch, size, rate) as frames:
             for k in range(count):
                 moment = min((k + 0.5) / rate, clip.seconds)
                 frames.write(_captioned(theatre.picture(clip.frame_at(moment)), clip, moment))
                 bar.advance()
     return Path(path)
-
-
-@contextlib.contextmanager
-def _encoder(path: Path, size: tuple[int, int], rate: int) -> Iterator[IO[bytes]]:
-    """What takes frames as bytes; all of them are in the file at the end, or it raises."""
-    import imageio_ffmpeg  # noqa: PLC0415  (an extra)
-
-    frames = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-"]
-    film = ["-vcodec", "libx264", "-crf", "15", "-pix_fmt", "yuv420p", "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2"]
-    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *frames, *film, f"file:{path.absolute()}"]
-    encoder = None
-    try:
-        with kept_from_children():  # signals wait until it is known
-            encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert encoder.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it says why below
-            yield encoder.stdin
-        said = encoder.communicate()[1].decode(errors="replace").split("\n")[0]
-    finally:
-        if encoder is not None:
-            encoder.kill()
-            encoder.wait()
-    if encoder.returncode:
-        raise PlantarError(f"the film cannot be written ({said or encoder.returncode}): is the disk full?")
 
 
 def _captioned(image: np.ndarray, clip: Clip, time: float) -> bytes:
@@ -164,27 +137,6 @@ class Theatre:
                 way = ends[k, 1] - ends[k, 0]
                 d.mocap_pos[mocap], d.mocap_quat[mocap] = ends[k].mean(axis=0), along(way[None])[0]
                 m.geom_size[geom] = (marks.width, max(float(np.linalg.norm(way)) / 2, 1e-6), 0)
-
-
-class Stills:
-    """The same for bodies that deform: a model of its own for each frame, as MuJoCo's meshes keep their shape.
-
-    Args:
-        clip: What to show.
-        size: Width and height of its pictures [pixel].
-    """
-
-    def __init__(self, clip: Clip, size: tuple[int, int] = SIZE):
-        self.clip, self.size = clip, size
-
-    def close(self) -> None:
-        """Nothing is held between two frames."""
-
-    def picture(self, frame: int) -> np.ndarray:
-        """Colours (height, width, 3) of a frame, as bytes."""
-        shapes = [s if s.corners.ndim == 2 else replace(s, corners=s.corners[frame]) for s in self.clip.shapes]
-        with contextlib.closing(Theatre(replace(self.clip, shapes=tuple(shapes)), self.size)) as theatre:
-            return theatre.picture(frame)
 
 
 def _set_scene(spec: mujoco.MjSpec, clip: Clip, size: tuple[int, int]) -> None:
