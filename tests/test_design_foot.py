@@ -229,6 +229,14 @@ def test_a_bench_search_chooses_writes_and_resumes(tmp_path: Path):
         assert {row["part"] for row in csv.DictReader(file)} >= {"elastic band", "tendon", "pulley", "module"}
 
 
+def test_a_start_that_breaks_a_limit_is_told(tmp_path: Path):
+    ask: dict[str, Any] = {"foot": FAST, "vary": ["scale=0.6..0.9"], "objectives": ["lift"], "workers": 1}
+    result = design.search(**ask, limits=["length<=0.25"], budget=design.Budget(evaluations=2), out=tmp_path / "runs")
+    assert "start cannot be used: breaks length<=0.25" in result.text()
+    said = result.write(tmp_path / "report").read_text()
+    assert "the start cannot be used, as it breaks length" in said and "start nan" not in said
+
+
 def test_a_wanted_curve_pulls_towards_the_foot_it_came_from(tmp_path: Path):
     hidden = FAST.with_(band__hardness=66.0)
     table = bench.stiffness(hidden, loads=(20.0, 80.0), threads=1)

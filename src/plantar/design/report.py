@@ -73,7 +73,9 @@ def _summary(result: DesignResult) -> str:
         f"{k} = {v:.4g}" if isinstance(v, float) else f"{k} = {v}" for k, v in result.values["rounded"].items()
     )
     by = {row["foot"]: row for row in result.verified}
-    gains = "; ".join(f"{g.label} {by['rounded'][g.label]:.4g}, start {by['start'][g.label]:.4g}" for g in result.goals)
+    gains = "; ".join(f"{g.label} {by['rounded'][g.label]:.4g}{_start(by['start'], g.label)}" for g in result.goals)
+    if by["start"]["violation"] > 0:
+        gains += f"; the start cannot be used, as it {by['start']['reason']}"
     walks = any(goal.asked.measure.level == "walk" for goal in result.goals)
     if result.judgement is not None:
         sure = "of the walks of full feet on fresh draws, chosen less other: " + "; ".join(
@@ -86,6 +88,10 @@ def _summary(result: DesignResult) -> str:
     else:
         sure = "presses have no chance in them, so that these are the model's own figures; a built foot was not pressed"
     return in_words(asked, f"build {fields} (`rounded.json`, parts list below): {gains}.", f"{sure}.")
+
+
+def _start(row: dict[str, Any], label: str) -> str:
+    return f", start {row[label]:.4g}" if math.isfinite(row[label]) else ""
 
 
 def _front(folder: Path, result: DesignResult) -> Section:

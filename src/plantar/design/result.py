@@ -73,7 +73,8 @@ class DesignResult:
         fields = [{"foot": label, **values} for label, values in self.values.items()]
         units = {goal.label: goal.asked.measure.unit for goal in self.goals}
         measured = table_text([{c: row[c] for c in columns} for row in self.verified], units=units)
-        return "\n".join([used, "", table_text(fields), "", "measured again, on fresh draws:", measured])
+        wrong = [f"{row['foot']} cannot be used: {row['reason']}" for row in self.verified if row["violation"] > 0]
+        return "\n".join([used, "", table_text(fields), "", "measured again, on fresh draws:", measured, *wrong])
 
     def record(self) -> dict[str, Any]:
         """The answer as plain data."""
