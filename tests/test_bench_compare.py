@@ -372,7 +372,7 @@ def test_written_trials_come_back_bit_for_bit(tmp_path: Path, simulated: Table) 
 def test_template_overwrites_nothing(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("precious", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="already there"):
+    with pytest.raises(InvalidInput, match="exists"):
         write_template(path)
     assert path.read_text(encoding="utf-8") == "precious"
     with pytest.raises(InvalidInput, match="cannot be written"):
