@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -11,11 +12,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import mujoco
 import pytest
 from hostile.runner import group_members
 
 import plantar
 from plantar._signals import Stopped, passing_on
+from plantar.show import picture
+from plantar.show.view import View
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 SRC = Path(plantar.__file__).parents[1]
@@ -156,6 +160,21 @@ def test_what_a_library_makes_of_a_signal_is_not_taken_for_an_error() -> None:
     command = [sys.executable, "-c", RUINED]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (143, "plantar: error: stopped by SIGTERM\n")
+
+
+def test_a_picture_that_a_signal_cut_off_is_not_drawn_in_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ctypes makes an error of its own of a signal that comes as arguments are converted, for OpenGL for one."""
+    model = mujoco.MjModel.from_xml_string("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>")
+
+    def cut_off(*_: object) -> None:
+        raise ctypes.ArgumentError("argument 1: Stopped: stopped by SIGTERM")
+
+    monkeypatch.setattr(picture, "_photograph", cut_off)
+    monkeypatch.setattr(picture._opengl, "backend", lambda: "")
+    monkeypatch.setattr(picture._opengl, "activate", lambda name: None)
+    monkeypatch.setattr("plantar._signals._asked", [signal.SIGTERM])
+    with pytest.raises(Stopped, match="SIGTERM"):
+        picture.draw(model, mujoco.MjData(model), View(), (32, 32))
 
 
 def test_what_a_library_swallows_is_raised_again() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from plantar import _opengl
 from plantar._checks import require
 from plantar._files import replacing
+from plantar._signals import asked_to_stop
 from plantar.show._raycast import AMBIENT, DIFFUSE, HEADLIGHT, SUN, raycast
 from plantar.show.view import View, camera_of, find_view, fit
 
@@ -86,6 +87,8 @@ def _opengl_image(
             return _photograph(model, data, view, size)
         reason = "is not available"
     except Exception as error:  # drivers fail each in their own way
+        if (stop := asked_to_stop()) is not None:  # OpenGL's Python makes an error of its own of it
+            raise stop from error
         reason = f"failed ({' '.join(str(error).split())})"
     _say_once(f"OpenGL {reason}: pictures are ray cast on the CPU; `plantar doctor` says more")
     return None
