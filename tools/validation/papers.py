@@ -12,6 +12,7 @@ from validation import (
     data_beams,
     data_footprint,
     data_rubber,
+    data_sand,
     footholds,
     footholds_maps,
     footholds_stairs,
@@ -19,12 +20,14 @@ from validation import (
     ground,
     ground_checks,
     soft_robots,
+    softfoot_bench,
     softfoot_coman,
     softfoot_heel,
     softfoot_mechanism,
     softfoot_press,
     softfoot_sensitivity,
     softfoot_walks,
+    softfoot_windlass,
 )
 from validation.records import Record
 
@@ -54,10 +57,12 @@ PAPERS: dict[str, Paper] = {
             "press_errors": softfoot_press.press_errors,
             "sensitivity": softfoot_sensitivity.sensitivity,
             "stiffness": softfoot_mechanism.stiffness,
-            "windlass": softfoot_mechanism.windlass,
+            "windlass": softfoot_windlass.windlass,
             "coman": softfoot_coman.coman,
             "walks": softfoot_walks.walks,
             "heel": softfoot_heel.heel,
+            "bench": softfoot_bench.the_bench,
+            "twin": softfoot_bench.twin,
         },
     ),
     "ground": Paper(
@@ -116,6 +121,7 @@ PAPERS: dict[str, Paper] = {
             "beams": data_beams.beams,
             "dynamometer": data_ankle.dynamometer,
             "footprint": data_footprint.footprint,
+            "sand": data_sand.sand,
         },
     ),
     "toolkit": Paper(
