@@ -275,7 +275,7 @@ def test_contact_pairs_do_not_overrule_the_ground():
     found, plain = (identify(robot, depth=0.006, damping_ratio=1.5) for robot in (paired_box(), "box"))
     assert found.ground.solref == pytest.approx(plain.ground.solref)
     assert found.depth == pytest.approx(0.006, rel=1e-6)
-    with pytest.raises(InvalidInput, match="contact pairs, which overrule the ground"):
+    with pytest.raises(InvalidInput, match="contact pairs, which override the ground"):
         identify(paired_box().compile(), depth=0.006, damping_ratio=1.5)
 
 

@@ -65,7 +65,7 @@ def test_figures_come_in_the_format_that_is_asked_for(tmp_path: Path, capsys: py
         assert (out / "curve.png").is_file(), "the report shows it"
     report = Path(json.loads(capsys.readouterr().out.splitlines()[-1])["report"]).read_text(encoding="utf-8")
     first = report.split("<p>")[1]
-    assert all(word in first for word in ("Asked:", "Found:", "How sure:", "sinks 2 mm at rest"))
+    assert all(word in first for word in ("Question:", "Result:", "Confidence:", "sinks 2 mm at rest"))
     assert run([*words[:-4], "--figure-format", "gif", "--out", str(tmp_path / "gif")]) == 2
 
 

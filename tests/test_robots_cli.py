@@ -72,13 +72,13 @@ def test_mount_writes_a_folder(capsys, tmp_path, monkeypatch):
 def test_mount_without_a_folder_says_what_would_change(capsys):
     assert run(["robots", "mount", "quadruped", "--foot", "ball"]) == 0
     out, _ = said(capsys)
-    assert "nothing but the geoms of the old feet" in out
+    assert "nothing except the geoms of the old feet" in out
     assert "left_hind" in out
 
 
 @pytest.fixture
 def bad(tmp_path: Path) -> dict[str, Path]:
-    """Files of robots that cannot wear feet."""
+    """Files of robots that cannot get feet."""
     stones = mujoco.MjSpec()
     stone = stones.worldbody.add_body(name="stone")
     stone.add_freejoint()

@@ -360,4 +360,4 @@ def test_the_page_about_robots_runs(capsys):
     names: dict[str, object] = {}
     exec(block, names)
     assert names["model"].nu == 28  # type: ignore[attr-defined]
-    assert "nothing but the geoms" in capsys.readouterr().out
+    assert "nothing except the geoms" in capsys.readouterr().out

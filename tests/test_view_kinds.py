@@ -95,7 +95,7 @@ def test_a_kind_of_view_is_drawn_and_moves(browser: Any, tmp_path: Path, kind: C
             bar = window.page.locator("[role=slider]").first
             assert float(bar.get_attribute("aria-valuemax") or 0) == pytest.approx(clip.seconds, rel=0.05)
             window.changed(first)
-            assert window.page.locator("#plantar p").inner_text() == f"{clip.seconds:.2f} s at true speed"
+            assert window.page.locator("#plantar p").inner_text() == f"{clip.seconds:.2f} s in real time"
         keep = os.environ.get("PLANTAR_SCREENSHOTS")
         if keep:
             window.page.screenshot(path=str(Path(keep) / f"view_{kind.__name__}.png"))

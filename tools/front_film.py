@@ -2,7 +2,7 @@
 
     python tools/front_film.py docs/images/soft_and_locked.gif
 
-The built-in biped walks in impedance mode over three bars of 15.8 mm; draw 0 of seed 7. The film plays at true speed.
+The built-in biped walks in impedance mode over three bars of 15.8 mm; draw 0 of seed 7. The film plays in real time.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def film(path: Path, halves: list[Clip]) -> None:
                 pen = ImageDraw.Draw(half)
                 title = clip.title if time > clip.seconds - 1 else clip.title.partition(":")[0]
                 pen.text((8, 6), title, (34, 38, 43), font())
-                pen.text((8, 24), f"{time:.1f} s, true speed", (92, 102, 112), font())
+                pen.text((8, 24), f"{time:.1f} s, real time", (92, 102, 112), font())
                 both.paste(half, (i * SIZE[0], 0))
             pictures.append(both.quantize(COLOURS, dither=Image.Dither.NONE))
             bar.advance()

@@ -26,7 +26,7 @@ class Measure:
     """A number that can be asked of a foot."""
 
     name: str
-    """What it is called."""
+    """Its name."""
     summary: str
     """One line on what it is and how it is found."""
     unit: str
@@ -72,7 +72,7 @@ def find(name: str) -> Measure:
     """A measure by its name.
 
     Raises:
-        InvalidInput: If there is none; the message lists those there are.
+        InvalidInput: If there is none; the message lists those that exist.
     """
     if name not in MEASURES:
         near = difflib.get_close_matches(name, MEASURES, n=1)

@@ -1,1 +1,1 @@
-"""Ground for a robot: contact parameters that give a wanted sinkage, and what a robot does on them."""
+"""Ground for a robot: contact parameters that give a desired sinkage, and how a robot behaves on them."""

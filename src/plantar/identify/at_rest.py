@@ -1,4 +1,4 @@
-"""Numbers of a robot at rest on a ground: its bounce, its creep, what each contact carries."""
+"""A robot at rest on a ground: its bounce, its creep, and the load of each contact."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def creep_speed(stage: Stage, ground: Ground, contacts: Contacts) -> float:
 
 
 def contact_rows(stage: Stage, contacts: Contacts) -> Table:
-    """One row a contact: foot, geom, depth, force, share of the weight, inverse inertia."""
+    """One row per contact: foot, geom, depth, force, fraction of the weight, inverse inertia."""
     model = stage.model
     rows = []
     for i, geom in enumerate(contacts.geom):

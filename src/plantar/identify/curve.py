@@ -30,7 +30,7 @@ class Drop(Checked):
     """A ball or a box that falls flat on level ground, as in Gora and Dutta."""
 
     shape: Literal["ball", "box"] = "ball"
-    """What falls."""
+    """Body that falls."""
     mass: float = 1.0
     """Its mass [kg]."""
     height: float = 0.01
@@ -66,7 +66,7 @@ class Drop(Checked):
 
 
 def forward_curve(drop: Drop, ground: Ground) -> Table:
-    """Drop it in MuJoCo, one row a time step in contact.
+    """Drop it in MuJoCo; one row per time step in contact.
 
     Columns: time, depth, speed [m/s, sinking], force (of MuJoCo), force_law (the forward law at that depth and
     speed). The state is that at which MuJoCo computed the force.
@@ -89,7 +89,7 @@ def forward_curve(drop: Drop, ground: Ground) -> Table:
         mujoco.mj_step2(model, data)
         contacts = read_contacts(model, data, stage.ground, stage.geoms)
         if not np.isfinite(data.qpos).all():
-            raise Diverged("the drop does not stay finite: give a shorter time step", time=data.time, body=drop.shape)
+            raise Diverged("the drop does not stay finite: use a shorter time step", time=data.time, body=drop.shape)
         if len(contacts.depth):
             rows.append((data.time - drop.timestep, contacts.depth.mean(), speed, contacts.force.sum()))
     if not rows:
@@ -147,7 +147,7 @@ def robot_curve(
 ) -> Table:
     """A whole robot at rest with its posture held, lowered step by step (Gora and Dutta, Figure 5).
 
-    Columns: depth (of the base below the first touch), load_depth (mean of the contacts by load), force (of the
+    Columns: depth (of the base below the first touch), load_depth (load-weighted mean over the contacts), force (of the
     ground, by inverse dynamics of the base), contacts.
     """
     require(math.isfinite(deepest) and deepest > 0, "deepest", deepest, "a depth above 0 [m]")

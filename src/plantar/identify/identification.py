@@ -14,11 +14,11 @@ from plantar.table import Table
 
 
 class Status(Enum):
-    """How far the commanded depth is proven; the text is the advice."""
+    """How far the commanded depth is confirmed; the text is the advice."""
 
-    INVERSE = "met in inverse dynamics with the posture held level; ask for a stand to see it in motion"
+    INVERSE = "met in inverse dynamics with the posture held level; use a stand to check it in simulation"
     STOOD = "met in a simulated stand that keeps its posture and attitude"
-    MISSED = "the simulated stand does not come to the commanded depth: look at the contacts, or ask for another depth"
+    MISSED = "the simulated stand does not reach the commanded depth: check the contacts, or choose another depth"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Identification(Shown):
     crept: float | None
     """Speed on the slope in simulation [m/s]."""
     status: Status
-    """How far the depth is proven."""
+    """How far the depth is confirmed."""
 
     @property
     def reached(self) -> float:
@@ -99,4 +99,4 @@ class Identification(Shown):
 
 
 def _speed(value: float) -> str:
-    return f"{1e3 * value:.3g} mm/s" if math.isfinite(value) else "without end"
+    return f"{1e3 * value:.3g} mm/s" if math.isfinite(value) else "unbounded"

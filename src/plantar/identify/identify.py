@@ -1,4 +1,4 @@
-"""Solver parameters with which a robot sinks by a commanded depth when it stands."""
+"""Solver parameters with which a standing robot sinks by a commanded depth."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def identify(
     `K = weight / sum_i d_i^2 r_i / (Ahat_i (1 - d_i) d_width^2)` with the depths `r_i` of the contacts in the
     posture and the inverse inertias `Ahat_i` that the solver really uses. The damping is `2 zeta sqrt(K)`
     (eq. 30), the width `depth / midpoint`. A single free body gets eqs. 29 and 30 as printed, see
-    `static_parameters`. The depth of unequal contacts is their mean by load. Inverse dynamics then checks it;
+    `static_parameters`. The depth of unequal contacts is their load-weighted mean. Inverse dynamics then checks it;
     with `stands` a simulated stand does, and corrects K until the depth is met.
 
     Args:
@@ -66,9 +66,9 @@ def identify(
         midpoint: Place of the commanded depth in the width, and of the turn of the impedance.
         power: Power of the impedance.
         friction: Sliding, torsional [m] and rolling [m] friction of the ground.
-        diagexact: MuJoCo's flag, which becomes part of the ground; None goes by the robot's.
-        stands: Whether to simulate it standing, and correct; None does so for feet that have joints within.
-        unaided: Whether it stands without the torque that else keeps its base upright, on the level and on the
+        diagexact: MuJoCo's flag, which becomes part of the ground; None uses the robot's.
+        stands: Whether to simulate it standing, and correct; None does so for feet with internal joints.
+        unaided: Whether it stands without the torque that otherwise keeps its base upright, on level ground and on the
             slope; it then leans at its ankles until its weight is over the middle of its soles.
         name: Name of the ground.
 
@@ -150,7 +150,7 @@ def _check_depth(depth: float, stage: Stage) -> None:
 
 
 def _height_for_depth(stage: Stage, depth: float) -> float:
-    """Height of the base at which the mean depth by load is `depth`; it does not depend on K."""
+    """Height of the base at which the load-weighted mean depth is `depth`; it does not depend on K."""
 
     def missing(height: float) -> float:
         return depth - stage.place(height).load_depth
@@ -187,7 +187,7 @@ def _stood(
     for _ in range(8):
         quiet = ground
         if stage.soft_feet:
-            # soft feet carry their load elsewhere once they have settled: go on from there
+            # soft feet carry their load elsewhere once they have settled: continue from there
             stage.settle(standing.state)
             quiet = _without_creep(stage, ground, standing.state[stage.height_address])
         error = math.log(standing.depth / depth)
@@ -202,7 +202,7 @@ def _stood(
 
 
 def _crept(stage: Stage, ground: Ground, height: float, standing: Standing, unaided: bool) -> float:
-    """Speed down a slope of 10 degrees [m/s]; a robot on its own leans against the slope."""
+    """Speed down a slope of 10 degrees [m/s]; an unaided robot leans against the slope."""
     if not unaided:
         return stand(stage, ground, height, slope=SLOPE, duration=1.0, start=standing.state).speed
     upright = stage.posture
@@ -214,12 +214,12 @@ def _crept(stage: Stage, ground: Ground, height: float, standing: Standing, unai
 
 
 def _change(ground: Ground, depth: float, wanted: float) -> float:
-    """Factor on K if every contact carried the same share at the wanted depth."""
+    """Factor on K if every contact carried the same fraction at the desired depth."""
     return _shape(ground, depth) / _shape(ground, wanted)
 
 
 def _secant(past: tuple[float, float], now: tuple[float, float]) -> float:
-    """Factor on K that a straight line through two stands asks for, in logarithms and within reason."""
+    """Factor on K from a straight line through two stands, in logarithms and within bounds."""
     (before, old), (stiffness, error) = past, now
     run = math.log(stiffness / before)
     slope = (error - old) / run if abs(run) > 1e-9 else -0.2

@@ -1,4 +1,4 @@
-"""The posture in which a robot balances by itself: leaning at the ankles until its weight is over its soles."""
+"""The posture in which a robot balances unaided: leaning at the ankles until its weight is over its soles."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from plantar.identify.stage import Stage
 from plantar.identify.stand import stand
 
 MOST = 0.6
-"""Largest lean that is looked for [rad]."""
+"""Largest lean in the search [rad]."""
 NEAR = 1e-4
-"""Robots whose weight is so close to the middle of their soles do not lean [m]."""
+"""Robots whose weight is this close to the middle of their soles do not lean [m]."""
 ROUNDS = 4
-"""How often soft feet settle before the robot is left alone."""
+"""How often soft feet settle before the robot stands unaided."""
 _HINGE = int(mujoco.mjtJoint.mjJNT_HINGE)
 
 
@@ -57,7 +57,7 @@ def leaning(stage: Stage, slope: float = 0.0, target: float | None = None) -> np
 
 
 def _ahead(stage: Stage, slope: float, target: float | None) -> float:
-    """How far in front of where it should the line of the weight meets the ground [m]."""
+    """How far in front of its target the line of gravity meets the ground [m]."""
     contacts = stage.place(stage.touch_height() - 2e-4)
     middle = float(stage.data.xpos[list(stage.feet), 0].mean())
     wanted = float(contacts.place.mean()) if target is None else middle + target
@@ -67,7 +67,7 @@ def _ahead(stage: Stage, slope: float, target: float | None) -> float:
 
 
 def settled(stage: Stage, ground: Ground, height: float, slope: float = 0.0) -> np.ndarray:
-    """As `leaning`, for soft feet: it is let stand with help, then leans over where its feet really press."""
+    """As `leaning`, for soft feet: it first stands with help, then leans over where its feet actually press."""
     before = stage.posture.copy()
     try:
         for _ in range(ROUNDS):

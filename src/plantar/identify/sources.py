@@ -30,7 +30,7 @@ SHAPES: dict[str, Callable[[], mujoco.MjSpec]] = {"ball": ball, "box": box}
 
 
 def load_spec(robot: str | Path | mujoco.MjSpec | Robot) -> mujoco.MjSpec:
-    """A copy of a robot's spec with the ground it brings: a ball, a box, or whatever `plantar.robots.load` knows.
+    """A copy of a robot's spec with its own ground: a ball, a box, or whatever `plantar.robots.load` knows.
 
     Raises:
         InvalidInput: If there is no such robot, or MuJoCo cannot read the file.

@@ -1,4 +1,4 @@
-"""A robot in a posture above a plane: put it at a height, read its contacts."""
+"""A robot in a posture above a plane: place it at a height and read its contacts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ AnyRobot = str | Path | mujoco.MjSpec | mujoco.MjModel | Robot
 """A robot by its name, its file, its spec or model, or as `plantar.robots` loads and mounts it."""
 Posture = str | Sequence[float] | np.ndarray | None
 GROUND = "plantar_ground"
-"""Name of the plane that is added to robots that bring none."""
+"""Name of the plane that is added to robots without one."""
 
 
 class Stage:
     """A robot in a fixed posture over level ground.
 
     Args:
-        robot: Built-in name, path, spec, model or `plantar.robots.Robot`; it is copied. A model must bring a plane.
+        robot: Built-in name, path, spec, model or `plantar.robots.Robot`; it is copied. A model must have a plane.
         feet: Names of the feet's bodies or geoms, or None to find them; nothing else touches the ground.
         posture: Keyframe by name, or qpos; None takes that of a `Robot`, `stand` or `home`, else the reference pose.
 
@@ -58,7 +58,7 @@ class Stage:
             _refuse_pairs(self.model, self.name)
         else:
             self.spec = load_spec(robot)
-            open_pairs(self.spec)  # their parameters would overrule the ground's
+            open_pairs(self.spec)  # their parameters would override the ground's
             _add_plane(self.spec)
             self.model = _compile(self.spec, self.name)
         self.ground = _plane_of(self.model, self.name)
@@ -90,7 +90,7 @@ class Stage:
 
     @property
     def soft_feet(self) -> bool:
-        """Whether a foot has joints within."""
+        """Whether a foot has internal joints."""
         return any(self.model.body_dofnum[b] > 0 for foot in self.feet for b in below(self.model, foot))
 
     def use(self, ground: Ground) -> None:
@@ -175,7 +175,7 @@ class Stage:
 
 
 def _add_plane(spec: mujoco.MjSpec) -> None:
-    """Add a plane to a robot that brings none; one that it brings touches what that robot lets be touched."""
+    """Add a plane to a robot without one; an existing one touches what the robot allows."""
     plane, masks = mujoco.mjtGeom.mjGEOM_PLANE, masks_for(spec)
     brought = [g for g in spec.worldbody.geoms if g.type == plane]
     if not brought:
@@ -194,7 +194,7 @@ def _compile(spec: mujoco.MjSpec, name: str) -> mujoco.MjModel:
 def _refuse_pairs(model: mujoco.MjModel, name: str) -> None:
     if any(model.geom_bodyid[g] == 0 for g in (*model.pair_geom1, *model.pair_geom2)):
         raise InvalidInput(
-            f"model {name!r} meets its plane by contact pairs, which overrule the ground: give the MjSpec or the file"
+            f"model {name!r} touches its plane by contact pairs, which override the ground: give the MjSpec or the file"
         )
 
 
@@ -205,14 +205,14 @@ def _plane_of(model: mujoco.MjModel, name: str) -> int:
             if not level:
                 raise InvalidInput(f"plane {model.geom(g).name!r} of {name!r} is tilted: give level ground")
             return g
-    raise InvalidInput(f"model {name!r} has no plane to stand on: give the MjSpec or the file, a plane is then added")
+    raise InvalidInput(f"model {name!r} has no plane to stand on: give the MjSpec or the file, and a plane is added")
 
 
 def _base(model: mujoco.MjModel, feet: Sequence[int], name: str) -> tuple[int, int]:
     """Root body and its free or vertically sliding joint."""
     roots = {int(model.body_rootid[foot]) for foot in feet}
     if len(roots) != 1:
-        raise InvalidInput(f"feet of {name!r} hang on {len(roots)} bases: give feet of one robot")
+        raise InvalidInput(f"feet of {name!r} belong to {len(roots)} bases: give feet of one robot")
     root = roots.pop()
     for j in range(model.njnt):
         vertical = model.jnt_type[j] == mujoco.mjtJoint.mjJNT_SLIDE and model.jnt_axis[j][2] > 1 - 1e-9
@@ -237,7 +237,7 @@ def _posture(model: mujoco.MjModel, posture: Posture, name: str) -> np.ndarray:
 
 
 def name_of(robot: AnyRobot) -> str:
-    """What to call a robot."""
+    """Name of a robot."""
     if isinstance(robot, Robot):
         return robot.name
     if isinstance(robot, str | Path):

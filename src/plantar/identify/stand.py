@@ -20,16 +20,16 @@ _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """What a simulated stand ended in."""
+    """Result of a simulated stand."""
 
     depth: float
-    """Mean depth of the contacts, by load [m]."""
+    """Load-weighted mean depth of the contacts [m]."""
     force: float
     """Normal force of all contacts [N]."""
     contacts: int
     """Number of contacts."""
     tilt: float
-    """Turn of the base since the start [rad]."""
+    """Rotation of the base since the start [rad]."""
     speed: float
     """Speed of the feet along the ground over the last quarter of the time [m/s]."""
     sinking: float
@@ -63,7 +63,7 @@ def stand(
         slope: Angle of the ground, downhill along x [rad]; gravity is turned instead of the ground.
         duration: Simulated time [s].
         start: qpos to start from, or None for the posture.
-        unaided: Whether it is left alone; `_lean` has postures for that.
+        unaided: Whether it stands without help; `_lean` has postures for that.
     """
     model, data = _locked(stage, ground, slope)
     data.qpos[:] = stage.posture if start is None else start

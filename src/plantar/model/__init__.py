@@ -1,1 +1,1 @@
-"""What a compiled model tells of itself: its tree, shapes, keyframes, legs and feet."""
+"""Queries on a compiled model: its tree, shapes, keyframes, legs and feet."""

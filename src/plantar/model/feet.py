@@ -21,7 +21,7 @@ def find_feet(model: mujoco.MjModel, feet: Sequence[str] | None, robot: str) -> 
     Args:
         model: The robot.
         feet: Names of bodies or geoms; of a geom its body counts. None finds them by name.
-        robot: What to call the robot in messages.
+        robot: Name of the robot in messages.
 
     Raises:
         InvalidInput: If a name is not in the model, or no foot is found.
@@ -43,7 +43,7 @@ def find_feet(model: mujoco.MjModel, feet: Sequence[str] | None, robot: str) -> 
         n for i, n in enumerate(names) if i and n and i not in set(model.body_parentid[1:]) and foot_geoms(model, i)
     ]
     raise InvalidInput(
-        f"robot {robot!r} has no body named like a foot: name the bodies or geoms that stand; "
+        f"robot {robot!r} has no body named like a foot: name the bodies or geoms it stands on; "
         f"ends of its limbs are {', '.join(ends) or 'none that collide'}"
     )
 

@@ -1,4 +1,4 @@
-"""Keyframes: which one stands, where it puts the bodies, and how it is carried over to a robot with other joints."""
+"""Keyframes: which one stands, where it puts the bodies, and how it is transferred to a robot with other joints."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def take_keys(spec: mujoco.MjSpec, model: mujoco.MjModel) -> list[Key]:
 
 
 def carried(key: Key, old: mujoco.MjModel, new: mujoco.MjModel) -> Key:
-    """A keyframe for `new`: joints and actuators by name, what is new at rest in its reference position."""
+    """A keyframe for `new`: joints and actuators by name, new ones in their reference position."""
     qpos, qvel = new.qpos0.copy(), np.zeros(new.nv)
     for j in range(old.njnt):
         wide, fast = _WIDTH.get(int(old.jnt_type[j]), (1, 1))

@@ -16,9 +16,9 @@ from plantar.model.shape import lowest
 from plantar.model.tree import ancestors, below, collides, common_ancestor, geoms_of, joints_of, rigid_root
 
 NEAR_GROUND = 0.2
-"""Bodies that reach below this share of the base's height may belong to a foot."""
+"""Bodies that reach below this fraction of the base's height may belong to a foot."""
 TOUCHING = 0.015
-"""Bodies whose lowest points differ by less than this share of the base's height touch the ground together."""
+"""Bodies whose lowest points differ by less than this fraction of the base's height touch the ground together."""
 MIN_JOINTS = 2
 """A limb with fewer joints is a wheel or a skid."""
 _FREE = mujoco.mjtJoint.mjJNT_FREE
@@ -107,7 +107,7 @@ def named_legs(model: mujoco.MjModel, data: mujoco.MjData, base: int, names: Seq
             )
         if leg.body not in low:
             raise InvalidInput(
-                f"ankle {name!r} of {robot!r} is no end of a leg, it does not come near the ground: {_ends(model)}"
+                f"ankle {name!r} of {robot!r} is not the end of a leg, it does not come near the ground: {_ends(model)}"
             )
     for (one, a), (other, b) in combinations(zip(names, (leg.body for leg in legs), strict=True), 2):
         if a == b:
@@ -127,13 +127,13 @@ def _named_body(model: mujoco.MjModel, base: int, name: str, robot: str) -> int:
     if body not in moving:
         known = ", ".join(n for b in moving if (n := model.body(b).name)) or "none"
         raise InvalidInput(
-            f"ankle {name!r} is no moving body or joint of {robot!r}: {_ends(model)}, its bodies are {known}"
+            f"ankle {name!r} is not a moving body or joint of {robot!r}: {_ends(model)}, its bodies are {known}"
         )
     return body
 
 
 def _ends(model: mujoco.MjModel) -> str:
-    """What could be meant by an ankle, in words."""
+    """Candidates for an ankle, in words."""
     return f"the ends of its legs are {', '.join(model.body(b).name for b in feet_of(model)) or 'not found'}"
 
 
@@ -183,7 +183,7 @@ _END = (
 
 
 def heading(feet: np.ndarray, names: Sequence[Sequence[str]]) -> float:
-    """Yaw of the robot's forward direction in the world [rad], from where its feet are and what they are called.
+    """Yaw of the robot's forward direction in the world [rad], from the positions and names of its feet.
 
     Forward is the world's x, unless names that say left, right, front or hind contradict it.
 

@@ -21,7 +21,7 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=64)  # soles stay where they are for many control steps
 def _hull(points: bytes) -> np.ndarray:
-    # Andrew's chains: for the dozen corners that controllers ask of, a twentieth of the time that Qhull takes
+    # Andrew's chains: for the dozen corners that controllers need, a twentieth of the time of Qhull
     ordered = sorted({(x, y) for x, y in np.frombuffer(points).reshape(-1, 2).tolist()})
     chains = [_chain(ordered), _chain(ordered[::-1])] if len(ordered) > 2 else [ordered]
     hull = np.array([corner for chain in chains for corner in (chain[:-1] if len(chains) > 1 else chain)])

@@ -1,4 +1,4 @@
-"""A robot without the ground that its file brings."""
+"""A robot without the ground in its file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from plantar.robots.mount.references import make_ghost
 _GEOM, _BODY = mujoco.mjtObj.mjOBJ_GEOM, mujoco.mjtObj.mjOBJ_BODY
 _CONTACT = mujoco.mjtSensor.mjSENS_CONTACT
 COLLISION_GROUP = 3
-"""Geoms of this group and above are there to touch, those below to be looked at, as in MuJoCo Menagerie."""
+"""Geoms of this group and above are for collision, those below are visual, as in MuJoCo Menagerie."""
 
 
 def without_ground(spec: mujoco.MjSpec) -> mujoco.MjSpec:
-    """Take planes, height fields and other geoms of the world out of a spec, and free what names them.
+    """Remove planes, height fields and other geoms of the world from a spec, and release what refers to them.
 
     Contact sensors of the ground sense whatever ground the robot is put on. A geom that another sensor reads stays as
-    a ghost that neither collides nor is seen. Geoms that met the ground only by a contact pair meet any ground.
+    a ghost that neither collides nor is seen. Geoms that touched the ground only through a contact pair touch any
+    ground.
     """
     ground = {g.name for g in spec.worldbody.geoms if g.name}
     read = _turn_sensors(spec, ground)
@@ -46,7 +47,7 @@ def _turn_sensors(spec: mujoco.MjSpec, ground: set[str]) -> set[str]:
 
 
 def open_pairs(spec: mujoco.MjSpec) -> None:
-    """Take out contact pairs with geoms of the world; what they let touch these touches any ground, as roughly."""
+    """Remove contact pairs with geoms of the world; their partners touch any ground, with the same friction."""
     ground = {g.name: g for g in spec.worldbody.geoms if g.name}
     for pair in list(spec.pairs):
         sides = {pair.geomname1, pair.geomname2}
@@ -63,7 +64,7 @@ def open_pairs(spec: mujoco.MjSpec) -> None:
 
 
 def open_collision_groups(spec: mujoco.MjSpec) -> None:
-    """Let ground touch the collision geoms of a robot that nothing can touch, as its scene's pairs are missing."""
+    """Let ground touch the collision geoms of a robot that nothing can touch because its scene's pairs are missing."""
     parts = [*(g for body in spec.bodies[1:] for g in body.geoms), *spec.flexes]
     if spec.pairs or any(part.contype or part.conaffinity for part in parts):
         return

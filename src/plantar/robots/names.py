@@ -1,4 +1,4 @@
-"""Names for elements that have none, so that they can be spoken of."""
+"""Names for unnamed elements, so that they can be referred to."""
 
 from __future__ import annotations
 

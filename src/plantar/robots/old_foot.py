@@ -1,4 +1,4 @@
-"""What of a leg is its old foot: which geoms, and where the ankle is."""
+"""The old foot of a leg: its geoms, and where the ankle is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from plantar.model.shape import outline, outlines
 from plantar.model.tree import below, collides, geoms_of, rigid_root
 
 SHORT_LINK = 0.45
-"""A last joint lower than this share of the leg above it is an ankle; a higher one is a knee, with a foot at the end of
-the shank."""
+"""A last joint lower than this fraction of the leg above it is an ankle; a higher one is a knee, with a foot at the
+end of the shank."""
 END_SHARE = 0.35
-"""Geoms within this share of a shank's length from the ground are its foot."""
+"""Geoms within this fraction of a shank's length from the ground are its foot."""
 
 
 def ankle_point(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> np.ndarray:
@@ -24,7 +24,7 @@ def ankle_point(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> np.ndar
 def has_ankle(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> bool:
     """Whether the last link is a foot on an ankle, rather than a shank.
 
-    It is one if the last joint is close to the ground beside the length of the leg.
+    It is one if the last joint is close to the ground compared with the length of the leg.
     """
     anchors = data.xanchor[list(leg.joints)]
     floor = float(_lowest_of(model, data, leg))
@@ -33,7 +33,7 @@ def has_ankle(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> bool:
 
 
 def old_geoms(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> list[int]:
-    """Geoms of the old foot, those that collide and those that are only looked at.
+    """Geoms of the old foot, colliding and visual.
 
     All geoms of a foot on an ankle and below it; of a shank those near its lower end.
     """

@@ -23,8 +23,8 @@ class Place(Shown):
     extent: Extent
     """How far the sole reaches from the site: back, front, right, left, all positive [m]."""
     support: Extent | None = None
-    """The same for what of the sole carries a robot that stands: how far the centre of pressure of a soft foot moves
-    back and front with the pitch of its ankle. Of rigid feet it is the extent; None for the robot's own [m]."""
+    """The same for the part of the sole that carries a standing robot: how far the centre of pressure of a soft foot
+    moves back and front with the pitch of its ankle. Of rigid feet it is the extent; None for the robot's own [m]."""
     give: float = 0.0
     """How far a soft foot under half of the robot pitches for a moment about its middle; 0 of rigid ones
     [rad/(N m)]."""

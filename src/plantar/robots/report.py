@@ -66,7 +66,7 @@ class MountReport(Shown):
     counts: dict[str, tuple[int, int]] = field(default_factory=dict)
     """By kind of element: how many before and after."""
     lost: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By kind of element: names that were there and are not any more; geoms of the old feet aside, none."""
+    """By kind of element: names that were lost; apart from geoms of the old feet, none."""
     changed: tuple[str, ...] = ()
     """Elements that had to be changed, in words."""
     options: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class MountReport(Shown):
         for name, (lift, gap) in self.keyframes.items():
             lines.append(f"  keyframe {name}: base {1e3 * lift:+.1f} mm, sole {1e3 * gap:+.3f} mm from the ground")
         lost = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in self.lost.items() if names)
-        lines.append(f"  lost: {lost or 'nothing but the geoms of the old feet'}")
+        lines.append(f"  lost: {lost or 'nothing except the geoms of the old feet'}")
         lines += [f"  {line}" for line in (*self.changed, *self.notes)]
         lines += [f"  option {name}: {old} -> {new}" for name, (old, new) in self.options.items()]
         return "\n".join(lines)

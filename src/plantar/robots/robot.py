@@ -1,4 +1,4 @@
-"""What a robot is to Plantar: a spec, its base, the places of its feet and a posture to stand in."""
+"""A robot as Plantar sees it: a spec, its base, the places of its feet and a standing posture."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Robot:
-    """A robot without ground. `load` makes it, `mount` makes another with other feet."""
+    """A robot without ground. `load` makes one, `mount` makes another with different feet."""
 
     name: str
-    """What it is called."""
+    """Its name."""
     spec: mujoco.MjSpec
-    """The robot without ground; take `spec.copy()` before you edit it."""
+    """The robot without ground; use `spec.copy()` before editing it."""
     base: str
     """Body with the free joint."""
     places: tuple[Place, ...]
@@ -34,9 +34,9 @@ class Robot:
     source: Path | None = None
     """File it was read from; None for built-in robots and specs."""
     bare: Robot | None = field(default=None, repr=False)
-    """The robot before feet were mounted; None if it wears its own."""
+    """The robot before feet were mounted; None if it has its own."""
     change: MountReport | None = field(default=None, repr=False)
-    """What mounting changed; None if it wears its own feet."""
+    """What mounting changed; None if it has its own feet."""
 
     _compiled: list[mujoco.MjModel] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -50,7 +50,7 @@ class Robot:
         """The place called `name`.
 
         Raises:
-            InvalidInput: If there is none; the message lists those there are.
+            InvalidInput: If there is none; the message lists those that exist.
         """
         for place in self.places:
             if place.name == name:
@@ -75,7 +75,7 @@ class Robot:
             InvalidInput: If nothing was mounted.
         """
         if self.change is None:
-            raise InvalidInput(f"{self.name} wears its own feet: a report comes with plantar.robots.mount")
+            raise InvalidInput(f"{self.name} has its own feet: only plantar.robots.mount gives a report")
         return self.change
 
     def export(self, folder: str | Path, *, overwrite: bool = False) -> Path:

@@ -10,9 +10,9 @@ from scipy.spatial import ConvexHull, QhullError
 from plantar.robots.place import Extent
 
 MAX_TILT = np.radians(20)
-"""A flat underside that is tilted more in the standing posture is not taken for the sole [rad]."""
+"""A flat underside that is tilted more than this in the standing posture is not taken as the sole [rad]."""
 FLAT_SHARE = 0.5
-"""A face that covers this share of the footprint is a flat sole."""
+"""A face that covers this fraction of the footprint is a flat sole."""
 THICKNESS = 0.002
 """Points this close to the plane of the sole belong to it [m]."""
 

@@ -1,4 +1,4 @@
-"""What people look at: pictures, plots and reports."""
+"""Visual output: pictures, plots and reports."""
 
 from plantar.show.picture import render as render
 from plantar.show.plots import COLOURS as COLOURS

@@ -14,7 +14,7 @@ SUN = np.array([-0.3, -0.5, 0.8]) / np.linalg.norm([-0.3, -0.5, 0.8])
 SUN_DISTANCE = 10.0
 """From the light to the middle of the picture [m]; far enough for shadows that look parallel."""
 AMBIENT, DIFFUSE, HEADLIGHT = 0.40, 0.45, 0.25
-"""Shares of the light that comes from everywhere, from the sun and from the camera."""
+"""Fractions of ambient light, of the sun and of the camera's light."""
 
 
 def raycast(

@@ -31,7 +31,7 @@ class Shape:
     corners: np.ndarray
     """Corners of its triangles (n, 3), or (frames, n, 3) of a body that deforms [m]."""
     faces: np.ndarray
-    """Three corners a triangle (m, 3)."""
+    """Three corners per triangle (m, 3)."""
     places: np.ndarray
     """Where it is drawn (frames or 1, copies, 3) [m]."""
     turns: np.ndarray
@@ -46,7 +46,7 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class Marks:
-    """Arrows, lines or dots that come and go."""
+    """Arrows, lines or dots that appear in some frames."""
 
     name: str
     """Name, as that of a shape."""
@@ -69,7 +69,7 @@ class Marks:
 
 @dataclass(frozen=True, kw_only=True)
 class Clip(Checked):
-    """A film in three dimensions, or a still picture if it has one frame."""
+    """A 3D film, or a still picture if it has one frame."""
 
     title: str
     """What is shown."""
@@ -84,7 +84,7 @@ class Clip(Checked):
     notes: tuple[str, ...] = ()
     """Lines below the title."""
     view: View = View()
-    """From where it is looked at; the distance and the centre are given."""
+    """Viewpoint, with distance and centre given."""
     floor: float | None = 0.0
     """Height of the floor that is drawn; None draws none [m]."""
     follow: np.ndarray | None = None
@@ -103,7 +103,7 @@ class Clip(Checked):
 
     @property
     def seconds(self) -> float:
-        """How long it lasts at true speed [s]."""
+        """Duration in real time [s]."""
         return float(self.times[-1])
 
     def frame_at(self, time: float) -> int:
@@ -129,12 +129,12 @@ class Clip(Checked):
 
     @classmethod
     def load(cls, path: str | Path) -> Clip:
-        """Read a clip; the file is data, nothing in it is run.
+        """Read a clip; the file is data and never runs code.
 
         Raises:
             InvalidInput: If the file cannot be read or holds no clip.
         """
-        advice = "give a .npz file that `plantar walk trial` or `bench press` wrote for viewing"
+        advice = "give a view.npz written by `plantar walk trial` or `bench press`"
         with reading(path, "clip", advice), read_arrays(path) as file:
             head = json.loads(str(file["head"][()]))
             if head["format"] != FORMAT:

@@ -1,4 +1,4 @@
-"""What bodies and tendons bear at one moment of a simulation."""
+"""Loads on bodies and tendons at one moment of a simulation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plantar.model.polygon import convex_hull
 
 @dataclass(frozen=True)
 class Loads:
-    """What pushes against bodies that can move, and what pulls in tendons."""
+    """Forces on bodies that can move, and tensions in tendons."""
 
     points: np.ndarray
     """Where (n, 3) [m]."""
@@ -60,7 +60,7 @@ def loads_of(model: mujoco.MjModel, data: mujoco.MjData, more: Pushes | None = N
     Args:
         model: The model.
         data: Its state.
-        more: What pushes besides and is no contact of MuJoCo's, as soil does.
+        more: Forces that are not MuJoCo contacts, such as those of soil.
     """
     points, forces, bodies = [], [], []
     moves = (model.body_weldid > 0) & (model.body_mocapid < 0)
@@ -98,7 +98,7 @@ def tendon_paths(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[np.ndarray
         start, count = int(data.ten_wrapadr[t]), int(data.ten_wrapnum[t])
         path = data.wrap_xpos.reshape(-1, 3)[start : start + count]
         bound = data.wrap_obj.ravel()[start : start + count]
-        there = (bound[:-1] != -2) & (bound[1:] != -2) if count > 1 else np.zeros(0, bool)  # a pulley parts the path
+        there = (bound[:-1] != -2) & (bound[1:] != -2) if count > 1 else np.zeros(0, bool)  # a pulley splits the path
         pieces.append(np.stack([path[:-1][there], path[1:][there]], axis=1))
         owners += [t] * int(there.sum())
     return np.concatenate(pieces), np.array(owners, int)

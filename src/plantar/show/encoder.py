@@ -14,15 +14,15 @@ from plantar.errors import PlantarError
 
 @contextlib.contextmanager
 def encoding(path: Path, size: tuple[int, int], rate: int) -> Iterator[IO[bytes]]:
-    """Give a pipe for frames of three bytes a pixel; after the block all of them are in the file.
+    """Give a pipe for frames of three bytes per pixel; after the block all of them are in the file.
 
     Args:
         path: The .mp4 to write.
-        size: Width and height of frames [pixel]; an odd row or column is cut off, as players want even ones.
-        rate: Frames a second [1/s].
+        size: Width and height of frames [pixel]; an odd row or column is cut off, as players need even sizes.
+        rate: Frames per second [1/s].
 
     Raises:
-        PlantarError: If they are not, as on a full disk.
+        PlantarError: If they cannot be written, as on a full disk.
     """
     import imageio_ffmpeg  # noqa: PLC0415  (an extra)
 

@@ -37,7 +37,7 @@ class Film:
 
 
 def write_film(path: str | Path, title: str, film: Film) -> Path:
-    """Write the film as one HTML page that needs nothing else, not even a network."""
+    """Write the film as a single HTML page that works offline."""
     shapes = outlines(film.model)
     bodies = sorted({shape["body"] for shape in shapes})
     poses = _poses(film, bodies)

@@ -1,6 +1,6 @@
-"""What a window may tell the server: values of the controls that are there, within their limits, and nothing else.
+"""What a window may send to the server: values of existing controls, within their limits, and nothing else.
 
-viser sets whatever attribute a message names; a page of a stranger that finds the port could take a viewer apart.
+viser sets whatever attribute a message names; a foreign page that finds the port could take over a viewer.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Guard:
         wire.register_handler(_messages.GuiUpdateMessage, self._update)
         for kind in REFUSED:
             wire.unregister_handler(kind)
-        # what cannot be read at all ends its connection; its traceback helps nobody
+        # an unreadable message ends its connection; a traceback helps nobody
         logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
 
     def allow(self, handle: Any, check: Callable[[Any], bool]) -> Any:

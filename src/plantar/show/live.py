@@ -15,16 +15,16 @@ from plantar.show.sliders import Maker, Slider
 from plantar.show.stage import Stage, aim, start_server, stop_server
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
-"""Speeds to choose from, as shares of true speed."""
+"""Speeds to choose from, as fractions of real time."""
 RATE = 30.0
-"""Frames a second that are sent while a clip plays [1/s]."""
+"""Frames per second sent while a clip plays [1/s]."""
 HOST = "127.0.0.1"
 ASIDE = 0.15
-"""How far what is shown stands to the left of the middle, as the panel is to the right."""
+"""How far the subject is shown left of the middle, as the panel is on the right."""
 
 
 class Viewer:
-    """Serves one view to as many windows as open it, all showing the same moment.
+    """Serves one view to any number of windows, all showing the same moment.
 
     Args:
         clip: What is shown first.
@@ -41,9 +41,9 @@ class Viewer:
         self.server = start_server(port, HOST, clip.title.partition(":")[0])
         self.port: int = self.server.get_port()
         self.address = f"http://{HOST}:{self.port}"
-        """Where it is shown."""
+        """Address at which it is shown."""
         self.values = {slider.name: slider.value for slider in sliders}
-        """Values of the sliders that were last asked for."""
+        """Values of the sliders that were last requested."""
         self.runs = 0
         """How many times the clip was rebuilt."""
         self._maker, self._time, self._playing = maker, 0.0, not sliders and clip.seconds > 0
@@ -83,7 +83,9 @@ class Viewer:
             self._bar = gui.add_slider("time [s]", min=0.0, max=top, step=0.001, initial_value=0.0)
             allow(self._bar, self._within)
             self._bar.on_update(self._scrubbed)
-            self._speed = allow(gui.add_dropdown("speed", SPEEDS, initial_value="1", hint="1 is true"), one_of(*SPEEDS))
+            self._speed = allow(
+                gui.add_dropdown("speed", SPEEDS, initial_value="1", hint="1 is real time"), one_of(*SPEEDS)
+            )
         with gui.add_folder("Layers", expand_by_default=False):
             for name in self._stage.layers():
                 box = gui.add_checkbox(name, initial_value=True)
@@ -157,7 +159,7 @@ class Viewer:
 
 
 def _check_free(port: int) -> None:
-    """Refuse a port that is in use: viser would take the next one and nobody would know."""
+    """Refuse a port that is in use: viser would silently take the next one."""
     if port == 0:
         return
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trial:

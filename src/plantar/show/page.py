@@ -1,4 +1,4 @@
-"""One file to send: a clip as a page that plays in any browser, with the network off."""
+"""A file to share: a clip as a page that plays in any browser, offline."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from plantar._files import write_text
 from plantar.show.clip import Clip
 
 MOST_RATE = 50.0
-"""Frames a second of a page, at most [1/s]."""
+"""Largest frame rate of a page [1/s]."""
 
 
 def write_page(path: str | Path, clip: Clip) -> Path:
-    """Write a clip as one HTML file: three-dimensional, at true speed, with all that it needs inside.
+    """Write a clip as a single self-contained HTML file, in 3D and real time.
 
     Raises:
         MissingExtra: If the extra `show` is not installed.
@@ -61,7 +61,7 @@ def _with_panel(text: str, clip: Clip, frames: list[int]) -> str:
         "times": [round(float(clip.times[k]), 4) for k in frames],
         "readings": {name: [_short(values[k]) for k in frames] for name, values in clip.readings.items()},
     }
-    speed = f"{clip.seconds:.2f} s at true speed" if clip.seconds > 0 else ""
+    speed = f"{clip.seconds:.2f} s in real time" if clip.seconds > 0 else ""
     notes = "".join(f"<li>{html.escape(note)}</li>" for note in clip.notes)
     panel = resources.files("plantar.show").joinpath("page.html").read_text(encoding="utf-8")
     # "</" would end the script element early if it ever stood in a name

@@ -29,7 +29,7 @@ OVERSAMPLING = 2
 LIGHTS, SHARED = 8, 5
 """Lights that OpenGL draws at once, and how many share a shadow: each takes a fifth of a second without a GPU."""
 SOFT = 0.05
-"""How far the lights that make a soft shadow are apart, as a share of their distance: 3 degrees."""
+"""How far the lights that make a soft shadow are apart, as a fraction of their distance: 3 degrees."""
 
 
 def render(
@@ -86,11 +86,11 @@ def _opengl_image(
             _opengl.activate(backend)
             return _photograph(model, data, view, size)
         reason = "is not available"
-    except Exception as error:  # drivers fail each in their own way
+    except Exception as error:  # each driver fails in its own way
         if (stop := asked_to_stop()) is not None:  # OpenGL's Python makes an error of its own of it
             raise stop from error
         reason = f"failed ({' '.join(str(error).split())})"
-    _say_once(f"OpenGL {reason}: pictures are ray cast on the CPU; `plantar doctor` says more")
+    _say_once(f"OpenGL {reason}: pictures are ray cast on the CPU; see `plantar doctor`")
     return None
 
 
@@ -125,7 +125,7 @@ def _add_sun(scene: mujoco.MjvScene, target: np.ndarray) -> None:
 
 
 def _soften(scene: mujoco.MjvScene, target: np.ndarray) -> None:
-    """Make of each light that casts a shadow a few weaker ones around it, so that shadows fade at their edges."""
+    """Split each light that casts a shadow into a few weaker ones around it, so that shadows fade at their edges."""
     casting = [k for k in range(scene.nlight) if scene.lights[k].castshadow]
     count = min(SHARED, 1 + (LIGHTS - scene.nlight) // max(1, len(casting)))
     for k in casting if count > 1 else ():
@@ -152,7 +152,7 @@ def _copy_light(light: mujoco.MjvLight, to: mujoco.MjvLight) -> None:
 
 @contextmanager
 def _studio(model: mujoco.MjModel, size: tuple[int, int]) -> Iterator[None]:
-    """Lend the model an off-screen buffer of `size`, and light if it has none of its own."""
+    """Lend the model an off-screen buffer of `size`, and light if it has none."""
     glob, quality, lamp = model.vis.global_, model.vis.quality, model.vis.headlight
     before = glob.offwidth, glob.offheight, quality.offsamples, lamp.ambient.copy(), lamp.diffuse.copy()
     # smoothed edges would carry the black behind the model into the picture

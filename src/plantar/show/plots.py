@@ -1,4 +1,4 @@
-"""The look of every plot, and saving one without a screen."""
+"""The style of every plot, and saving one without a display."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def legend_outside(fig: Figure, ax: Any, **more: Any) -> None:
 def save(fig: Figure, path: str | Path) -> Path:
     """Write the figure in one piece; the suffix of `path` chooses PNG, SVG or PDF.
 
-    Equal figures give equal files: no date is written into them. A PNG has its twin beside it where another format
-    is wanted, as `--figure-format` of every command does.
+    Equal figures give equal files: no date is written into them. If another format is requested, as with
+    `--figure-format` of every command, it is written beside the PNG.
     """
     path = Path(path)
     if path.suffix.lower() == ".png" and WANTED.get() != "png":

@@ -47,7 +47,7 @@ class ClipRecorder:
             time: Its time [s].
             data: The state.
             readings: Numbers of this frame, the same names in each.
-            loads: What bodies and tendons bear; that of `data` unless given.
+            loads: Loads on bodies and tendons; those of `data` by default.
         """
         self._add(time, data.geom_xpos[None], data.geom_xmat[None])
         for name, value in (readings or {}).items():
@@ -86,13 +86,13 @@ class ClipRecorder:
 
         Args:
             title: What it shows.
-            view: From where it is looked at; what it leaves open is fitted to `data`.
+            view: Viewpoint; what it leaves open is fitted to `data`.
             data: A state to fit the view to; not needed where the view has a centre and a distance.
             **more: Other fields of the clip: notes, floor, follow.
         """
         view = view or View(azimuth=125, elevation=-22)
         if view.distance is None or view.centre is None:
-            assert data is not None, "a view that is to be fitted needs a state"
+            assert data is not None, "fitting a view needs a state"
             (x, y, z), distance = fit(view, self.model, data, ASPECT)
             x, y, z = float(x), float(y), float(z)
             view = View(azimuth=view.azimuth, elevation=view.elevation, centre=(x, y, z), distance=1.25 * distance)

@@ -1,4 +1,4 @@
-"""Maps as shapes: a surface in bands of colour, by its height or by what it costs to step there."""
+"""Maps as shapes: a surface in bands of colour, by its height or by the cost of stepping there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def relief(
         x: Places of the columns [m].
         y: Places of the rows [m].
         heights: Heights (rows, columns) [m]; NaN: not seen.
-        values: What colours stand for (rows, columns); the heights unless given. NaN is grey.
+        values: Values shown by colour (rows, columns); the heights by default. NaN is grey.
     """
     values = heights if values is None else values
     mesh = shapes.surface(x, y, heights)

@@ -32,7 +32,7 @@ class Section:
     table: Rows | None = None
     """Rows; numbers are shown with 4 significant digits."""
     units: Mapping[str, str] = field(default_factory=dict)
-    """Units of columns, for their heads, by name or pattern as in `force_*`; rad are shown as deg and m as mm."""
+    """Units of columns, for their heads, by name or pattern as in `force_*`; rad is shown as deg and m as mm."""
     picture: str | Path | Sequence[str | Path] | None = None
     """PNG, SVG or JPEG files, copied into the report."""
     caption: str = ""
@@ -81,8 +81,8 @@ def write_report(
 
 
 def in_words(asked: str, found: str, sure: str) -> str:
-    """The first paragraph of a report: what was asked, what came out, and how sure that is."""
-    return f"**Asked:** {asked} **Found:** {found} **How sure:** {sure}"
+    """The first paragraph of a report: question, result and confidence."""
+    return f"**Question:** {asked} **Result:** {found} **Confidence:** {sure}"
 
 
 def _section(index: int, section: Section) -> str:
@@ -95,7 +95,7 @@ def _section(index: int, section: Section) -> str:
     if pages:
         parts.append(f"<iframe src='{pages[0]}' title='{_escape(section.title)}' loading='lazy'></iframe>")
         links = ", ".join(f"<a href='{page}'>{page}</a>" for page in pages)
-        parts.append(f"<p>As a file of its own: {links}</p>")
+        parts.append(f"<p>As a separate file: {links}</p>")
     if section.table:
         parts.append(_table(section.table, section.units))
     if pictures:

@@ -22,7 +22,7 @@ class Mesh:
     corners: np.ndarray
     """Places (n, 3) [m]; neighbours that do not share a corner are drawn with an edge between them."""
     faces: np.ndarray
-    """Three corners a triangle (m, 3)."""
+    """Three corners per triangle (m, 3)."""
 
 
 def shape_of(model: mujoco.MjModel, geom: int) -> tuple[str, Mesh, tuple[float, float, float]] | None:

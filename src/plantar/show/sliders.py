@@ -1,4 +1,4 @@
-"""Numbers that whoever looks at a view can change."""
+"""Numbers that the viewer can change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plantar.show.clip import Clip
 
 @dataclass(frozen=True, kw_only=True)
 class Slider:
-    """A number that whoever looks can change."""
+    """A number that the viewer can change."""
 
     name: str
     """Name with unit, as in `load [N]`."""

@@ -18,13 +18,13 @@ FLOOR, CELL, SECTION = (226, 230, 235), (208, 214, 221), (188, 196, 205)
 SKY = 0.6
 """Strength of the light that comes from everywhere, so that shadows are soft."""
 SOLID, SHEET = 1.4, 1.7
-"""Powers by which colours are darkened, as the light makes them pale; most those of sheets, which face it."""
+"""Powers by which colours are darkened, as the light makes them pale; largest for sheets, which face it."""
 WORLD = "/world"
-"""Everything hangs from this node, which moves where the view follows something."""
+"""Root node of everything, which moves if the view follows something."""
 
 
 def start_server(port: int = 0, host: str = "127.0.0.1", label: str | None = None) -> viser.ViserServer:
-    """A server of viser's that says nothing on the terminal and cannot be shared over the internet."""
+    """A viser server that prints nothing on the terminal and cannot be shared over the internet."""
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
     server.request_share_url = _refuse_to_share  # type: ignore[method-assign]
@@ -33,7 +33,7 @@ def start_server(port: int = 0, host: str = "127.0.0.1", label: str | None = Non
 
 
 def stop_server(server: viser.ViserServer) -> None:
-    """Stop a server without a word."""
+    """Stop a server silently."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
 
@@ -132,7 +132,7 @@ class Stage:
 
 
 def aim(server: viser.ViserServer, view: View, aside: float = 0.0) -> None:
-    """Let new windows look from `view`, with what is shown to the left of the middle by a share of its distance."""
+    """Let new windows look from `view`, with what is shown to the left of the middle by a fraction of its distance."""
     assert view.distance is not None and view.centre is not None
     a, e = math.radians(view.azimuth), math.radians(view.elevation)
     forward = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])

@@ -22,7 +22,7 @@ from plantar.show.recorder import along
 from plantar.show.view import View
 
 RATE = 25
-"""Frames a second [1/s]."""
+"""Frames per second [1/s]."""
 SIZE = (960, 600)
 """Width and height [pixel]; both even, as players expect."""
 SUN = "sun"
@@ -32,12 +32,12 @@ KINDS = {"box": "BOX", "ball": "ELLIPSOID", "cylinder": "CYLINDER", "capsule": "
 
 
 def write_video(path: str | Path, clip: Clip, *, size: tuple[int, int] = SIZE, rate: int = RATE) -> Path:
-    """Write a clip as an .mp4 at true speed; the title, the time and the speed are in the picture.
+    """Write a clip as an .mp4 in real time; the title, the time and the speed are in the picture.
 
     Raises:
         MissingExtra: If the extra `show` is not installed.
         InvalidInput: If the clip has a body that deforms.
-        PlantarError: If the film cannot be written whole.
+        PlantarError: If the film cannot be written completely.
     """
     require_extra("show")
     if any(shape.corners.ndim == 3 for shape in clip.shapes):
@@ -57,7 +57,7 @@ def _captioned(image: np.ndarray, clip: Clip, time: float) -> bytes:
     picture = Image.fromarray(image)
     pen, large, small = ImageDraw.Draw(picture), ImageFont.load_default(20), ImageFont.load_default(15)
     pen.text((16, 12), clip.title, fill=(34, 38, 43), font=large)
-    pen.text((16, 38), f"{time:.2f} s of {clip.seconds:.2f} s, true speed", fill=(92, 102, 112), font=small)
+    pen.text((16, 38), f"{time:.2f} s of {clip.seconds:.2f} s, real time", fill=(92, 102, 112), font=small)
     frame = clip.frame_at(time)
     for k, (name, values) in enumerate(clip.readings.items()):
         pen.text((16, 60 + 18 * k), f"{name}: {values[frame]:.4g}", fill=(92, 102, 112), font=small)
@@ -65,7 +65,7 @@ def _captioned(image: np.ndarray, clip: Clip, time: float) -> bytes:
 
 
 class Theatre:
-    """A model of MuJoCo's that stands as a clip does: a body without joints for every copy of a shape.
+    """A MuJoCo model posed like a clip: a body without joints for every copy of a shape.
 
     Args:
         clip: What to show.

@@ -1,4 +1,4 @@
-"""From where a model is looked at, and the camera that follows from it."""
+"""Viewpoint of a model, and the resulting camera."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class View(Checked):
     centre: tuple[float, float, float] | None = None
     """Point in the middle of the picture [m]; None takes the middle of what is visible."""
     margin: float = 0.06
-    """Share of the picture left free on each side when the distance is fitted."""
+    """Fraction of the picture left free on each side when the distance is fitted."""
 
     def __post_init__(self) -> None:
         """Check the angles and lengths."""
         require(-90 <= self.elevation <= 90, "elevation", self.elevation, "degrees from -90 to 90")
         require(self.distance is None or self.distance > 0, "distance", self.distance, "a length above 0")
-        require(0 <= self.margin < 0.5, "margin", self.margin, "a share from 0 up to 0.5")
+        require(0 <= self.margin < 0.5, "margin", self.margin, "a fraction from 0 up to 0.5")
 
 
 VIEWS = {

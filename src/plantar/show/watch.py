@@ -1,4 +1,4 @@
-"""What a run leaves to be looked at: its clip, and the page that plays it."""
+"""What a run leaves for viewing: its clip, and the page that plays it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from plantar.show.page import write_page
 from plantar.show.report import Section
 
 CLIP, PAGE = "view.npz", "watch.html"
-"""Files of a run's folder: what `plantar view` opens, and the page that plays by itself."""
+"""Files in a run's folder: what `plantar view` opens, and the standalone page."""
 
 
 def watch(folder: Path, clip: Clip, *, old_film: Callable[[Path], Any] | None = None, **more: Any) -> Section:
-    """Keep a clip in a folder, and its page; returns the part of a report in which it plays.
+    """Save a clip and its page in a folder; return the report section in which it plays.
 
     Args:
         folder: An existing folder.
@@ -31,6 +31,6 @@ def watch(folder: Path, clip: Clip, *, old_film: Callable[[Path], Any] | None = 
     elif old_film is not None:
         old_film(page)
     else:
-        text = "It has no page, because `plantar[show]` is not installed: `plantar view` shows this folder."
+        text = "There is no page because `plantar[show]` is not installed; `plantar view` shows this folder."
         return Section(title="Watch it", **{"text": text, **more})
     return Section(title="Watch it", **{"film": page, **more})

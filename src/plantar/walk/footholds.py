@@ -195,7 +195,7 @@ def find_chooser(name: str) -> Chooser:
     """A way to choose by name, of those registered or of an installed package.
 
     Raises:
-        InvalidInput: If there is none; the message lists those there are.
+        InvalidInput: If there is none; the message lists those that exist.
     """
     if name in CHOOSERS:
         return CHOOSERS[name]

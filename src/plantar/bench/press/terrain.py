@@ -118,7 +118,7 @@ def _press(
         else:
             tracks.step(data)
         if not np.abs(data.qvel).max() < SPEED_LIMIT:
-            raise Diverged("the press does not stay finite: give a shorter time step", time=data.time, body="slider")
+            raise Diverged("the press does not stay finite: use a shorter time step", time=data.time, body="slider")
     points = contact_points(model, data, PREFIX)
     force = points.force[:, 2].sum() if tracks is None else tracks.wrench()[2]
     return {

@@ -18,8 +18,8 @@ DAMPING, ARMATURE = 1.0, 0.08
 def biped() -> mujoco.MjSpec:
     """A humanoid of the size of COMAN+: 64 kg, a free base `waist`, 28 hinges with motors.
 
-    Six hinges a leg, two in the waist, seven an arm.
-    In the keyframe `home` its knees are bent, its soles level on z = 0. Links touch the ground and not each other,
+    Six hinges per leg, two in the waist, seven per arm.
+    In the keyframe `home` its knees are bent, its soles level on z = 0. Links touch the ground but not each other,
     except for the feet. Sensors: `imu_*` in the waist, `left_ankle_force`, `left_ankle_torque` and those of the right
     above the soles.
     """

@@ -1,6 +1,6 @@
 """Numbers of the built-in humanoid, left side; lengths in m, masses in kg, angles in rad, torques in N m.
 
-Joints, limits, torques, masses and centres of mass are those of COMAN+ as its public description has them (COGIMON,
+Joints, limits, torques, masses and centres of mass are those of COMAN+ in its public description (COGIMON,
 ADVR Humanoids, Istituto Italiano di Tecnologia, BSD-3), rounded; the shapes are our own.
 """
 

@@ -36,7 +36,7 @@ class Solid(NamedTuple):
     colour: str = "dark"
     """Colour by name."""
     sole: bool = False
-    """Whether it is made to stand on: it then touches other feet as well as the ground."""
+    """Whether it is part of a foot: it then touches other feet as well as the ground."""
     end: Vector | None = None
     """Of a capsule that is not upright: `centre` is its one end and this the other [m]."""
 
@@ -58,7 +58,7 @@ class Link(NamedTuple):
 
 
 def mirrored(link: Link) -> Link:
-    """The link of the right side: y is turned round, and with it what turns about x and z."""
+    """The link of the right side: y is mirrored, and with it rotations about x and z."""
     low, high = link.limits
     flip = link.axis in ("x", "z")
     return link._replace(
@@ -133,7 +133,7 @@ def _add_solids(body: mujoco.MjsBody, solids: Sequence[Solid]) -> None:
         else:
             geom.fromto = [*solid.centre, *solid.end]
         geom.material = solid.colour
-        # links meet the ground, feet also each other; neighbours overlap at their joints
+        # links touch the ground, feet also each other; neighbours overlap at their joints
         geom.contype, geom.conaffinity = int(solid.sole), 1
 
 

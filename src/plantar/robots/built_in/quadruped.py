@@ -34,9 +34,9 @@ FRONT_LEG = (
 
 
 def quadruped() -> mujoco.MjSpec:
-    """A quadruped of the size of ANYmal C: 45 kg, a free base, three hinges with motors a leg, ball feet.
+    """A quadruped of the size of ANYmal C: 45 kg, a free base, three hinges with motors per leg, ball feet.
 
-    In the keyframe `home` its knees point inwards and its feet touch z = 0. Links touch the ground and not each other,
+    In the keyframe `home` its knees point inwards and its feet touch z = 0. Links touch the ground but not each other,
     except for the feet. Sensors: `imu_*` in the base.
     """
     spec = start("quadruped", "base", 0.6, BASE)
@@ -53,7 +53,7 @@ def quadruped() -> mujoco.MjSpec:
 
 
 def _backwards(link: Link) -> Link:
-    """A front link as a hind one: x is turned round."""
+    """A front link as a hind one: x is mirrored."""
     (x, y, z), (low, high) = link.origin, link.limits
     return link._replace(
         name=link.name.replace("front", "hind"),

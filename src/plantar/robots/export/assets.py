@@ -63,11 +63,11 @@ def _read(spec: mujoco.MjSpec, folder: str, name: str) -> bytes:
     for file in (home / folder / name, home / name, home / folder / Path(name).name, Path(name)):
         if file.is_file():
             return file.read_bytes()
-    raise InvalidInput(f"file {name!r} of the robot is not there any more: load the robot from where its files are")
+    raise InvalidInput(f"file {name!r} of the robot no longer exists: load the robot from where its files are")
 
 
 def _kept_name(name: str, content: bytes, files: dict[str, bytes]) -> str:
-    """A path below `assets`: the same below its folder, the bare name of one from elsewhere, never a name twice."""
+    """A path below `assets`: the same as below its folder, or the bare name if from elsewhere; never a name twice."""
     path = PurePosixPath(Path(name).as_posix())
     kept = path.name if path.is_absolute() or ".." in path.parts else str(path)
     number = 2

@@ -1,4 +1,4 @@
-"""Write a robot as a folder in the manner of MuJoCo Menagerie, for use without Plantar."""
+"""Write a robot as a folder in the style of MuJoCo Menagerie, for use without Plantar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plantar.robots.robot import Robot, compiled
 def export(robot: Robot, folder: str | Path, *, overwrite: bool = False) -> Path:
     """Write the model, its meshes, a scene with a floor, what mounting changed, a README and a picture.
 
-    The file is read again and compared: it compiles to the same model, every array bit for bit.
+    The file is read back and compared: it compiles to the same model, every array bit for bit.
 
     Args:
         robot: The robot to write.
@@ -68,7 +68,7 @@ def model_files(robot: Robot) -> tuple[str, dict[str, bytes]]:
     model = robot.model()
     for body in spec.bodies:
         if body.explicitinertial and np.isnan(body.ipos).any() and body.name:
-            body.ipos = model.body(body.name).ipos  # MuJoCo chose it as none was given; a file must say it
+            body.ipos = model.body(body.name).ipos  # MuJoCo chose it because none was given; a file must give it
     try:
         return _assets.gather(spec, spec.to_xml())
     except ValueError as error:  # MuJoCo reads the files again
@@ -94,7 +94,7 @@ def check_scene(robot: Robot, file: Path) -> None:
     floor, meant = model.geom(name), compiled(scene_spec(robot), robot.name).geom(name)
     fields = ("type", "pos", "quat", "contype", "conaffinity", *CONTACT_FIELDS)
     if differ := [f for f in fields if not np.array_equal(getattr(floor, f), getattr(meant, f))]:
-        raise PlantarError(f"the floor of {file.name} is not as it was meant: {', '.join(differ)} differ")
+        raise PlantarError(f"the floor of {file.name} is not as intended: {', '.join(differ)} differ")
 
 
 def check_same(model: mujoco.MjModel, file: Path) -> None:
@@ -140,7 +140,7 @@ def _used(model: mujoco.MjModel, name: str) -> np.ndarray:
 
 
 def _draw(robot: Robot, path: Path) -> None:
-    """Draw the robot before and after, and write the report; a robot without pictures is still whole."""
+    """Draw the robot before and after, and write the report; the folder is complete without pictures."""
     from plantar.robots.export.pictures import draw  # noqa: PLC0415  (drawing is slow to import)
     from plantar.robots.export.report_page import write_page  # noqa: PLC0415
 

@@ -14,7 +14,7 @@ log = logging.getLogger("plantar")
 
 
 def draw(robot: Robot, path: Path, camera: str = "corner", size: tuple[int, int] = (720, 720)) -> Path | None:
-    """Draw a robot in its standing keyframe; None with a line in the log if nothing here can."""
+    """Draw a robot in its standing keyframe; None, with a line in the log, if it cannot be drawn here."""
     try:
         from plantar.show.picture import render  # noqa: PLC0415  (drawing is optional)
     except ImportError as error:

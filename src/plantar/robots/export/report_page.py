@@ -1,4 +1,4 @@
-"""The report of a mounting as a page."""
+"""The mounting report as a page."""
 
 from __future__ import annotations
 
@@ -25,23 +25,27 @@ def write_page(robot: Robot, folder: Path, picture: Path | None) -> Path:
         [
             Section(title="Before and after", picture=pictures, caption="In the standing keyframe."),
             Section(title="What changed", table=_stance_rows(robot)),
-            Section(title="Legs", table=_leg_rows(robot), text="The link keeps what it weighs without its sole."),
-            Section(title="Keyframes", table=_key_rows(change.keyframes), text="Every one was lifted onto its soles."),
+            Section(title="Legs", table=_leg_rows(robot), text="The link keeps its mass without the sole."),
+            Section(
+                title="Keyframes",
+                table=_key_rows(change.keyframes),
+                text="Each was lifted so that the robot stands on its soles.",
+            ),
             Section(
                 title="Elements",
                 table=[
                     {"element": k, "before": a, "after": b, "lost": ", ".join(change.lost.get(k, ())) or "none"}
                     for k, (a, b) in change.counts.items()
                 ],
-                text="Geoms that are fewer are those of the old feet.",
+                text="Missing geoms are those of the old feet.",
             ),
             Section(title="Notes", text="\n".join(f"- {line}" for line in (*change.changed, *change.notes)) or "None."),
         ],
         summary=in_words(
-            f"what changes when {robot.name} wears {change.foot}.",
+            f"what changes when {robot.name} gets {change.foot}.",
             f"{change.mass[1] - change.mass[0]:+.3f} kg and {1e3 * (change.height[1] - change.height[0]):+.1f} mm of "
-            f"height; solved were {', '.join(change.solved) or 'neither offset nor pitch'}.",
-            "masses and places are of the compiled models before and after; every element that was lost is named.",
+            f"height; solved: {', '.join(change.solved) or 'neither offset nor pitch'}.",
+            "masses and positions are those of the compiled models before and after; every lost element is named.",
         ),
         headline={
             "kg more": f"{change.mass[1] - change.mass[0]:+.3f}",

@@ -112,7 +112,7 @@ def add_floor(spec: mujoco.MjSpec) -> mujoco.MjsGeom:
 
 
 def _floor_fields(spec: mujoco.MjSpec) -> dict[str, str]:
-    """What the file of a floor must say: its masks, and whatever the robot's top defaults would else tell it."""
+    """What the file of a floor must state: its masks, and what the robot's top defaults would otherwise override."""
     fields = {name: str(mask) for name, mask in masks_for(spec)._asdict().items()}
     for name, value in PLAIN.items():
         if name not in ("fromto", "material") and not np.array_equal(getattr(spec.default.geom, name), value):
@@ -121,7 +121,7 @@ def _floor_fields(spec: mujoco.MjSpec) -> dict[str, str]:
 
 
 def readme(robot: Robot, model: mujoco.MjModel) -> str:
-    """What the robot is, what it stands on and how it came about."""
+    """What the robot is, what it stands on and how it was made."""
     height, _ = bounds(robot, model)
     foot = robot.places[0].foot
     facts = {
@@ -133,7 +133,7 @@ def readme(robot: Robot, model: mujoco.MjModel) -> str:
     }
     steps = [f"Read from `{robot.source.name}`." if robot.source else "Built by Plantar from a table of numbers."]
     if foot is not None:
-        steps += ["Removed the geoms of the old feet and the weight of their soles; the links stay."]
+        steps += ["Removed the geoms of the old feet and the mass of their soles; the links stay."]
         steps += [f"Attached copies of the foot `{foot.name}`, left and right, and lifted every keyframe."]
     steps += [f"Written by Plantar {plantar.__version__}; every number is exact."]
     return README.format(
@@ -172,7 +172,7 @@ def licence_files(robot: Robot) -> list[Path]:
     home, above = robot.source.parent, robot.source.parent.parent
     for folder in (home, above):
         files = {f for pattern in LICENCE_FILES for f in folder.glob(pattern) if f.is_file()}
-        # a link out of the robot's surroundings may lead to anything on this machine
+        # a link out of the robot's folders may lead to anything on this machine
         found = sorted(f for f in files if f.resolve().is_relative_to(above.resolve()))
         if found:
             return found

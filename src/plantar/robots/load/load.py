@@ -29,9 +29,9 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
     """Load a robot and find its feet.
 
     Args:
-        robot: A built-in name, a name of MuJoCo Menagerie, the path of an MJCF or URDF file or of a folder with one,
-            or a spec. Ground that a file brings is left out.
-        ankles: Bodies or joints that end the legs; None finds them.
+        robot: A built-in name, a MuJoCo Menagerie name, the path of an MJCF or URDF file or of a folder with one,
+            or a spec. Ground in a file is left out.
+        ankles: Last bodies or joints of the legs; None finds them.
 
     Returns:
         The robot. Each foot has a site in the middle of its sole; a robot without keyframes has one named `home`,
@@ -64,7 +64,7 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
 
 
 def _without_shared_joints(places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Places whose legs begin where they part: a waist below the base belongs to none of them."""
+    """Places whose legs begin where they branch: a waist below the base belongs to none of them."""
     shared = [j for j in places[0].joints if all(j in p.joints for p in places[1:])]
     return tuple(replace(p, joints=tuple(j for j in p.joints if j not in shared)) for p in places)
 
@@ -85,7 +85,7 @@ def _check(legs: Sequence[Leg], name: str, model: mujoco.MjModel) -> None:
         )
     found = "no legs were found" if not legs else "one foot was found"
     raise InvalidInput(
-        f"robot {name!r} cannot wear feet, {found}: two or more limbs of two or more joints must reach the ground in "
+        f"robot {name!r} cannot get feet, {found}: two or more limbs of two or more joints must reach the ground in "
         "its standing keyframe; if it has them, name their last links as ankles"
     )
 

@@ -10,9 +10,9 @@ from typing import Any
 from plantar.errors import PlantarError
 
 MENAGERIE, DESCRIPTIONS = "mujoco_menagerie", "robot_descriptions"
-"""Packages that are asked, if they are installed."""
+"""Packages to query, if installed."""
 SUFFIX = "_description"
-"""How names of `robot_descriptions` end, as in `g1_mj_description`."""
+"""Suffix of the names of `robot_descriptions`, as in `g1_mj_description`."""
 
 
 def package_names() -> list[str]:
@@ -25,7 +25,7 @@ def packaged(name: str) -> Path | None:
     """Folder or file of a robot that a package knows, downloaded on first use; None if none does.
 
     Raises:
-        PlantarError: If it cannot be had, as without a network; the message says which package and why.
+        PlantarError: If it cannot be fetched, as without a network; the message says which package and why.
     """
     menagerie = _installed(MENAGERIE)
     if menagerie and name in menagerie.names():
@@ -47,6 +47,6 @@ def _has(package: str, name: str) -> bool:
 def _fetched(package: str, name: str, fetch: Any) -> Any:
     try:
         return fetch()
-    except Exception as error:  # each fails in its own way: no network, no git, a full disk
+    except Exception as error:  # each fails in a different way: no network, no git, a full disk
         why = " ".join(str(error).split()) or type(error).__name__
-        raise PlantarError(f"robot {name!r} of the package {package} cannot be had: {why}") from error
+        raise PlantarError(f"robot {name!r} of the package {package} cannot be fetched: {why}") from error

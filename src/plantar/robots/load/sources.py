@@ -21,7 +21,7 @@ from plantar.robots.load.urdf import read_urdf
 ROOT_VARIABLE = "MENAGERIE_ROOT"
 """Environment variable with the folder of a clone of MuJoCo Menagerie."""
 ADVICE = f"`pip install mujoco-menagerie`, or set {ROOT_VARIABLE} to the folder of a clone"
-"""How its names become known."""
+"""How to make its names available."""
 _PAIR_FIELDS = ("condim", "friction", "solref", "solreffriction", "solimp", "margin", "gap")
 
 
@@ -30,7 +30,7 @@ class Source:
     """A robot as it was read."""
 
     name: str
-    """What to call it."""
+    """Its name."""
     spec: mujoco.MjSpec
     """The robot, without ground."""
     path: Path | None
@@ -42,7 +42,7 @@ def read(robot: str | Path | mujoco.MjSpec, *, ground: bool = False, also: Seque
 
     Args:
         robot: Built-in or Menagerie name, path, or spec, which is copied.
-        ground: Whether ground that a file brings stays.
+        ground: Whether to keep the ground in a file.
         also: Other names that the caller knows, for the message.
 
     Raises:
@@ -82,7 +82,7 @@ def read_file(path: Path) -> mujoco.MjSpec:
 
 
 def _borrow(spec: mujoco.MjSpec, path: Path) -> None:
-    """Take what a scene beside a robot's file says of it: contact pairs, and keyframes if it has none of its own.
+    """Take from a scene beside a robot's file its contact pairs, and its keyframes if the robot has none.
 
     The scene must include the file and add nothing that moves.
     """
@@ -110,7 +110,7 @@ def _add_keyframes(spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
 
 
 def _add_pairs(spec: mujoco.MjSpec, scene: mujoco.MjSpec) -> None:
-    """Add the pairs of a scene; geoms that meet only its ground by them meet any ground."""
+    """Add the pairs of a scene; geoms that touch only its ground through them touch any ground."""
     open_pairs(scene)
     for geom in spec.geoms:
         if geom.name and not (geom.contype or geom.conaffinity):
@@ -127,7 +127,7 @@ def find_file(robot: str | Path, also: Sequence[str] = ()) -> Path:
     """The file of a robot given by path, folder or Menagerie name.
 
     Raises:
-        InvalidInput: If there is none; the message says what there is.
+        InvalidInput: If there is none; the message lists those available.
     """
     path = Path(robot).expanduser()
     if path.is_file():
@@ -143,7 +143,7 @@ def find_file(robot: str | Path, also: Sequence[str] = ()) -> Path:
     known = [*also, *built_in.ROBOTS, *menagerie_names()]
     close = difflib.get_close_matches(str(robot), known, n=1)
     hint = f" (did you mean {close[0]!r}?)" if close else ""
-    where = "" if menagerie_names() else f"; for names of MuJoCo Menagerie {ADVICE}"
+    where = "" if menagerie_names() else f"; for MuJoCo Menagerie names {ADVICE}"
     raise InvalidInput(
         f"robot {str(robot)!r} is not known{hint}: give {', '.join(known)}, or the path of an MJCF or URDF file{where}"
     )

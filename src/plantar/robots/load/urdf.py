@@ -1,4 +1,4 @@
-"""URDF files, made ready for MuJoCo: a floating base, meshes found, motors, contacts that can be."""
+"""URDF files, prepared for MuJoCo: a floating base, meshes found, motors, feasible contacts."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def _float(tree: ET.Element, path: Path) -> None:
         return
     if roots[0] == _WORLD:
         raise InvalidInput(
-            f"robot file {str(path)!r} has a fixed base, its root link is named {_WORLD!r}: make the joint that hangs "
-            'on it type="floating", or leave that link out'
+            f"robot file {str(path)!r} has a fixed base, its root link is named {_WORLD!r}: make the joint attached "
+            'to it type="floating", or leave that link out'
         )
     ET.SubElement(tree, "link", name="plantar_world")
     joint = ET.SubElement(tree, "joint", name="plantar_float", type="floating")
@@ -65,7 +65,7 @@ def _float(tree: ET.Element, path: Path) -> None:
 
 
 def _find_meshes(tree: ET.Element, path: Path) -> None:
-    """Give every mesh the path of its file; meshes to look at that cannot be had are left out."""
+    """Give every mesh the path of its file; missing visual meshes are left out."""
     missing = []
     for link in tree.findall("link"):
         for part in [*link.findall("visual"), *link.findall("collision")]:
@@ -81,7 +81,7 @@ def _find_meshes(tree: ET.Element, path: Path) -> None:
                 missing.append((str(link.get("name")), str(mesh.get("filename")), file))
     if missing:
         link_name, name, file = missing[0]
-        why = f"is of a kind MuJoCo does not read ({', '.join(READABLE)})" if file else "is not there"
+        why = f"is of a kind MuJoCo does not read ({', '.join(READABLE)})" if file else "is missing"
         more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise InvalidInput(
             f"robot file {str(path)!r}: mesh {name!r} of link {link_name!r} {why}{more}; put it beside the URDF file, "
@@ -102,7 +102,7 @@ def _locate(name: str, folder: Path) -> Path | None:
 
 
 def _hide_colliders(spec: mujoco.MjSpec) -> None:
-    """Show what is there to be looked at, and colliders only of links that have nothing else."""
+    """Show visual geoms, and colliders only of links that have nothing else."""
     for body in spec.bodies:
         looks = [g for g in body.geoms if not (g.contype or g.conaffinity)]
         for geom in body.geoms:
@@ -113,7 +113,7 @@ def _hide_colliders(spec: mujoco.MjSpec) -> None:
 
 
 def _add_motors(spec: mujoco.MjSpec, tree: ET.Element) -> None:
-    """A motor on every joint with an effort limit, if the file brings no actuators."""
+    """A motor on every joint with an effort limit, if the file has no actuators."""
     if spec.actuators:
         return
     there = {joint.name for joint in spec.joints}

@@ -17,11 +17,12 @@ from plantar.feet.slider import PREFIX, Slider
 from plantar.settle import settle, write_dump
 
 PITCHES = np.radians(4.0)
-"""Range in which the pitch of a soft foot is looked for, both ways [rad]."""
+"""Range in which the pitch of a soft foot is searched, both ways [rad]."""
 INNER = 0.25
-"""A rigid sole need not move if the centre of mass is at least this share of its length inside of either end."""
+"""A rigid sole need not move if the centre of mass is at least this fraction of its length inside either end."""
 FREE = 0.1
-"""Share of the sole's length; if the centre of pressure moves less with the pitch, the pitch is left alone."""
+"""Fraction of the sole's length; if the centre of pressure moves less than this with the pitch, the pitch is left
+alone."""
 SETTLE = 0.6
 """Simulated time in which a foot settles under its load [s]."""
 STEPS = (0.001, 0.00025)
@@ -148,7 +149,7 @@ def _pressure(_: str, foot: Foot, load: float, pitch: float) -> float:
 def _rest(foot: Foot, load: float, pitch: float, step: float) -> float:
     """Put a foot under a post of that weight and read where it is carried once it rests [m]."""
     mass = load / 9.81
-    # friction would let the sole creep for seconds, to where it is at once without
+    # with friction the sole would creep for seconds to where it goes at once without
     height, damping = foot.sole_height + 0.001, 60 * mass
     post = Slider(height=height, tilt=pitch, damping=damping, mass=mass, friction=0.0, timestep=step)
     model = post.on_floor(foot).compile()

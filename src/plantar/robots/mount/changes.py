@@ -1,4 +1,4 @@
-"""A diff of two models: what was there and is not any more."""
+"""A diff of two models: what was lost."""
 
 from __future__ import annotations
 

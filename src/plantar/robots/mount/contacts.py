@@ -1,4 +1,4 @@
-"""Contacts of mounted feet: with the ground, and not with the leg they hang on."""
+"""Contacts of mounted feet: with the ground, and not with their own leg."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtIntegrator.mjINT
 
 
 def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
-    """Give a robot on soft feet an integrator, a time step and a solver that suit them.
+    """Give a robot on soft feet a suitable integrator, time step and solver.
 
     Returns:
         What was changed, before and after.
@@ -44,7 +44,7 @@ def set_options(spec: mujoco.MjSpec, foot: Foot) -> dict[str, tuple[str, str]]:
 
 
 def solve_fully(spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
-    """Let MuJoCo solve contacts to the end: models for GPUs stop after one to three iterations, and their feet slide.
+    """Let MuJoCo solve contacts to convergence: GPU models stop after one to three iterations, and their feet slide.
 
     Returns:
         What was changed, before and after.
@@ -92,7 +92,7 @@ def _touches(geom: mujoco.MjsGeom) -> bool:
 
 
 def _lower_links(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> list[int]:
-    """The link that carries the foot and those above it, up to the first one that is no ankle; those that collide."""
+    """The colliding links from the one that carries the foot up to the first that is not an ankle."""
     base = int(model.body_rootid[leg.body])
     links = []
     for body in (leg.body, *ancestors(model, leg.body)):

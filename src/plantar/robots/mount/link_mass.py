@@ -1,4 +1,4 @@
-"""What the link that carried an old foot weighs without its sole."""
+"""Mass of the link that carried an old foot, without its sole."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from plantar.model.shape import outlines
 from plantar.model.tree import collides
 
 RUBBER = 1000.0
-"""Density of a foot at the end of a shank, where the model does not tell its mass [kg/m^3]."""
+"""Density of a foot at the end of a shank, where the model does not give its mass [kg/m^3]."""
 MOST, LEAST = 0.9, 0.05
-"""Largest share of a link that may be taken as its sole; smallest share of a principal inertia that must stay."""
+"""Largest fraction of a link that may be taken as its sole; smallest fraction of a principal inertia that must stay."""
 
 
 class LinkMass(NamedTuple):
@@ -58,7 +58,7 @@ def without_sole(whole: LinkMass, ankle: np.ndarray, sole: np.ndarray) -> tuple[
 
 
 def without_part(whole: LinkMass, mass: float, com: np.ndarray, inertia: np.ndarray) -> LinkMass:
-    """A link without a part of it; the inertia that stays is kept one that a body can have.
+    """A link without a part of it; the remaining inertia is kept physically possible.
 
     Args:
         whole: The link.
@@ -144,6 +144,6 @@ def _steiner(arm: np.ndarray) -> np.ndarray:
 
 
 def _possible(inertia: np.ndarray, of: np.ndarray) -> bool:
-    """Whether a body can have this inertia, and it is not almost nothing beside `of`."""
+    """Whether this inertia is physically possible and not negligible compared with `of`."""
     low, middle, high = np.linalg.eigvalsh(inertia)
     return low > LEAST * np.linalg.eigvalsh(of)[0] and low + middle >= high * (1 + 1e-9)

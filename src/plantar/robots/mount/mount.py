@@ -32,9 +32,9 @@ from plantar.robots.report import MountReport, PlaceChange
 from plantar.robots.robot import Robot, compiled
 
 MAX_OFFSET, MAX_PITCH = 0.5, math.radians(45)
-"""Largest offset [m] and pitch [rad] that can be asked for."""
+"""Largest offset [m] and pitch [rad] allowed."""
 SEPARATORS = ("/", "-", "_", ".", ":")
-"""What may stand between the name of a place and the names of its foot."""
+"""Separators allowed between the name of a place and the names in its foot."""
 
 
 def mount(
@@ -46,19 +46,19 @@ def mount(
     offset: float | None = None,
     separator: str = "/",
 ) -> Robot:
-    """Replace the feet of a robot; the robot given is left as it is.
+    """Replace the feet of a robot; the given robot is not changed.
 
-    The geoms of the old feet go, and only those; their links keep what they weigh without a sole. Copies of the foot,
-    mirrored where a foot has sides, are attached to them: at the ankle joint where the leg has one, else at the end of
-    the shank. Keyframes are carried over, and they and the base are lifted so that the soles touch z = 0.
+    The geoms of the old feet are removed, and only those; their links keep their mass without a sole. Copies of the
+    foot, mirrored where a foot has sides, are attached to them: at the ankle joint where the leg has one, else at the
+    end of the shank. Keyframes are carried over, and they and the base are lifted so that the soles touch z = 0.
 
     Args:
-        robot: The robot, or what `load` takes. Feet mounted before are replaced.
+        robot: The robot, or anything that `load` takes. Feet mounted earlier are replaced.
         foot: A foot, or the name of one.
-        ankles: Bodies or joints that end the legs; None finds them.
-        pitch: Turn of the feet, toes down [rad]; None solves it for balance.
+        ankles: Last bodies or joints of the legs; None finds them.
+        pitch: Pitch of the feet, toes down [rad]; None solves it for balance.
         offset: How far the feet's ankles sit in front of the robot's [m]; None solves it for balance.
-        separator: What stands between the name of a place and the names of its foot, as in `left/heel`. Tools that cut
+        separator: Separator between the name of a place and the names in its foot, as in `left/heel`. Tools that split
             names at a slash, as mjlab does, need another one.
 
     Raises:
@@ -152,12 +152,12 @@ class _Mounting:
         return _balance.solve(self.foot.surrogate, self.shape.reach, load, target, offset, pitch, tilt)
 
     def _remove(self) -> list[str]:
-        """Take the geoms of the old feet out."""
+        """Remove the geoms of the old feet."""
         stand_in = {geom: f"{self._prefix(p)}ankle" for p in self.placements for geom in p.geoms}
         return _references.remove(self.spec, self.old, stand_in)
 
     def _lighten(self, placement: FootPlacement) -> PlaceChange:
-        """Take the weight of the old sole off its link."""
+        """Subtract the mass of the old sole from its link."""
         link, how = _link_mass.lightened(
             self.old, self.data, placement.leg, placement.geoms, placement.ankle, placement.own.middle
         )

@@ -11,13 +11,13 @@ from plantar.robots.report import MountReport
 from plantar.robots.robot import Robot
 
 HEAVY = 0.2
-"""Share of the robot's mass above which feet are worth a note."""
+"""Fraction of the robot's mass above which feet are worth a note."""
 LARGE = 1.3
 """A sole longer or wider than this times the one it replaces is worth a note."""
 POINT = 0.02
 """A sole shorter or narrower than this is a ball's or an edge, with which nothing is compared [m]."""
 LONG, FITTING = 0.5, 0.3
-"""Share of the base's height above which a foot in place of a ball is long, and which would fit."""
+"""Fraction of the base's height above which a foot in place of a ball is long, and the fraction that would fit."""
 UNEVEN = 1e-3
 """Difference of the heights of soles in the standing keyframe that is worth a note [m]."""
 DEEP = 5e-3
@@ -25,7 +25,7 @@ DEEP = 5e-3
 
 
 def notes_on(robot: Robot, change: MountReport) -> tuple[str, ...]:
-    """Notes in words; none if all is as one would expect."""
+    """Notes in words; none if everything is as expected."""
     notes = []
     mass, feet = change.mass[1], sum(p.foot_mass for p in change.places)
     if feet > HEAVY * mass:
@@ -37,12 +37,12 @@ def notes_on(robot: Robot, change: MountReport) -> tuple[str, ...]:
 
 
 def _size_note(change: MountReport) -> list[str]:
-    """Whether a foot scaled down would suit the robot better; the first leg stands for all."""
+    """Whether a scaled-down foot would suit the robot better; the first leg represents all."""
     (old, new), height = change.places[0].extent, change.height[1]
     for before, after, word in zip(old, new, ("long", "wide"), strict=True):
         if before >= POINT and after > LARGE * before:
             return [
-                f"the sole is {1e3 * after:.0f} mm {word} in place of {1e3 * before:.0f} mm: a foot scaled by about "
+                f"the sole is {1e3 * after:.0f} mm {word} instead of {1e3 * before:.0f} mm: a foot scaled by about "
                 f"{before / after:.2g} would be as {word} as the one it replaces"
             ]
     if old[0] < POINT and new[0] > LONG * height:
@@ -59,7 +59,7 @@ def _balance_note(change: MountReport) -> list[str]:
     if outside <= 1e-9:
         return []
     side = "behind" if where < rear else "in front of"
-    return [f"the centre of mass is {1e3 * outside:.0f} mm {side} what carries it: it does not stand without steps"]
+    return [f"the centre of mass is {1e3 * outside:.0f} mm {side} its support: it cannot stand without stepping"]
 
 
 def _keyframe_notes(robot: Robot) -> list[str]:

@@ -29,7 +29,7 @@ def check_fit(robot: str, foot: Foot, soles: Sequence[tuple[str, Sole]]) -> None
 
 
 def _gap(a: np.ndarray, b: np.ndarray) -> float:
-    """Distance between two convex outlines along the axis that parts them best; negative if they overlap [m]."""
+    """Distance between two convex outlines along the axis that separates them best; negative if they overlap [m]."""
     best = -np.inf
     for corners in (a, b):
         edges = np.roll(corners, -1, axis=0) - corners

@@ -1,4 +1,4 @@
-"""What else of a model speaks of a geom that is to be removed."""
+"""References in a model to a geom that is to be removed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _CONTACT = mujoco.mjtSensor.mjSENS_CONTACT
 
 
 def remove(spec: mujoco.MjSpec, model: mujoco.MjModel, geoms: dict[int, str]) -> list[str]:
-    """Take geoms out of a spec, with meshes that nothing else uses.
+    """Remove geoms from a spec, with meshes that nothing else uses.
 
     Args:
         spec: A copy of the spec that was compiled to `model`.
         model: The model.
-        geoms: Geoms to be removed, and the body of the new foot that stands for each.
+        geoms: Geoms to be removed, and the body of the new foot that replaces each.
 
     Returns:
         What else had to be changed, in words.
@@ -47,12 +47,12 @@ def release(spec: mujoco.MjSpec, model: mujoco.MjModel, geoms: dict[int, str]) -
     """Free geoms from sensors, contact pairs and tendons that name them.
 
     Contact sensors are turned to the new foot. Other sensors, and tendons that wrap, keep their geom as a ghost that
-    neither collides nor is seen. Contact pairs go with their geom.
+    neither collides nor is seen. Contact pairs are removed with their geom.
 
     Args:
         spec: The spec, compiled to `model`.
         model: The model.
-        geoms: Geoms to be removed, and the body of the new foot that stands for each.
+        geoms: Geoms to be removed, and the body of the new foot that replaces each.
 
     Returns:
         Geoms that must stay as ghosts, and what was changed in words.
@@ -64,11 +64,11 @@ def release(spec: mujoco.MjSpec, model: mujoco.MjModel, geoms: dict[int, str]) -
         ghosts |= _turn_sensor(sensor, names, geoms, said)
     for pair in list(spec.pairs):
         if {pair.geomname1, pair.geomname2} & set(names):
-            said.append(f"contact pair {pair.geomname1} - {pair.geomname2} went with the old foot")
+            said.append(f"contact pair {pair.geomname1} - {pair.geomname2} was removed with the old foot")
             spec.delete(pair)
     wrapped = {int(i) for i, kind in zip(model.wrap_objid, model.wrap_type, strict=True) if kind in _WRAPS}
     for geom in wrapped & set(geoms):
-        said.append(f"geom {model.geom(geom).name} stays unseen, as a tendon wraps around it")
+        said.append(f"geom {model.geom(geom).name} stays as an invisible geom, as a tendon wraps around it")
         ghosts.add(geom)
     return ghosts, said
 
@@ -86,15 +86,15 @@ def _turn_sensor(sensor: mujoco.MjsSensor, names: dict[str, int], geoms: dict[in
         if sensor.type == _CONTACT:
             setattr(sensor, kind, _SUBTREE)
             setattr(sensor, field, geoms[geom])
-            said.append(f"sensor {sensor.name} now senses {geoms[geom]} in place of geom {name}")
+            said.append(f"sensor {sensor.name} now senses {geoms[geom]} instead of geom {name}")
         else:
             ghosts.add(geom)
-            said.append(f"geom {name} stays unseen, as sensor {sensor.name} reads it")
+            said.append(f"geom {name} stays as an invisible geom, as sensor {sensor.name} reads it")
     return ghosts
 
 
 def spell_out_materials(spec: mujoco.MjSpec) -> None:
-    """Take materials out of a spec's top defaults, so that its file names them at every part.
+    """Remove materials from a spec's top defaults, so that its file names them at every part.
 
     Defaults of an attached model lie below the top ones, and no file can say that a part has no material.
     """
@@ -103,13 +103,13 @@ def spell_out_materials(spec: mujoco.MjSpec) -> None:
 
 
 def make_ghost(geom: mujoco.MjsGeom) -> None:
-    """Let a geom stay without weight, touch or sight."""
+    """Keep a geom massless, untouchable and invisible."""
     geom.contype = geom.conaffinity = 0
     geom.group, geom.mass = GHOST_GROUP, 0
 
 
 def drop_unused_meshes(spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
-    """Remove meshes that were drawn or touched in `model` and are not any more in `spec`."""
+    """Remove meshes that were drawn or touched in `model` and no longer are in `spec`."""
     mesh = mujoco.mjtGeom.mjGEOM_MESH
     before = {
         model.mesh(int(i)).name for i, kind in zip(model.geom_dataid, model.geom_type, strict=True) if kind == mesh

@@ -1,4 +1,4 @@
-"""How a robot stands: its height, mass, inertia and the ground it covers."""
+"""The stance of a robot: its height, mass, inertia and the ground it covers."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class CourseKind:
     """A kind of course; equal seeds lay the same course for every foot and, but for its height, at every level."""
 
     name: str
-    """What it is called."""
+    """Its name."""
     summary: str
     """One-line description."""
     lay: Lay
@@ -101,7 +101,7 @@ def find(name: str) -> CourseKind:
         name: A name of `COURSES` or of `plantar.ground.kinds()`, or a terrain's .json file, which has no levels.
 
     Raises:
-        InvalidInput: If there is none; the message lists those there are.
+        InvalidInput: If there is none; the message lists those that exist.
     """
     if name in COURSES:
         return COURSES[name]
