@@ -194,7 +194,7 @@ def test_the_old_film_plays_at_true_speed_and_says_so(browser: Any, tmp_path: Pa
     film = Film(spec.compile(), list(times), positions, turns, ["one"])
     with Window(browser, write_film(tmp_path / "film.html", "a box", film).as_uri()) as window:
         page = window.page
-        assert "true speed" in page.locator("#speed option:checked").inner_text()
+        assert "real time" in page.locator("#speed option:checked").inner_text()
         read = "parseFloat(document.getElementById('clock').textContent)"
         late = page.evaluate(
             f"""async () => {{

@@ -49,7 +49,7 @@ def clips() -> dict[str, Clip]:
 
 
 def film(path: Path, halves: list[Clip]) -> None:
-    """Write the clips side by side as a GIF at true speed; one that is over stays at its end."""
+    """Write the clips side by side as a GIF at real time; one that is over stays at its end."""
     count = round(RATE * max(clip.seconds for clip in halves))
     pictures = []
     with contextlib.ExitStack() as stack, Progress(count, "film") as bar:
