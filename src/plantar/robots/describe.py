@@ -61,18 +61,19 @@ def text_of(facts: dict[str, Any], table: Callable[..., str]) -> str:
         {
             "place": leg["place"],
             "link": leg["link"],
-            "ankle_mm": 1e3 * leg["ankle_height_m"],
-            "sole_mm": f"{1e3 * leg['sole_m'][0]:.0f} x {1e3 * leg['sole_m'][1]:.0f}",
-            "x_mm": round(1e3 * leg["sole_at_m"][0], 1),
-            "y_mm": round(1e3 * leg["sole_at_m"][1], 1),
+            "ankle [mm]": 1e3 * leg["ankle_height_m"],
+            "sole [mm]": f"{1e3 * leg['sole_m'][0]:.0f} x {1e3 * leg['sole_m'][1]:.0f}",
+            "sole x [mm]": round(1e3 * leg["sole_at_m"][0], 1),
+            "sole y [mm]": round(1e3 * leg["sole_at_m"][1], 1),
             "geoms": len(leg["geoms"]),
         }
         for leg in facts["legs"]
     ]
+    others = [name for name in facts["keyframes"] if name != facts["keyframe"]]
     lines = [
         f"{facts['robot']}: {facts['mass_kg']:.3f} kg, {facts['height_m']:.3f} m tall, base {facts['base']}, "
         f"{facts['degrees_of_freedom']} degrees of freedom, {facts['actuators']} actuators, {facts['sensors']} sensors",
-        f"stands in keyframe {facts['keyframe']} of {', '.join(facts['keyframes'])}",
+        f"stands as in keyframe {facts['keyframe']}" + (f"; others: {', '.join(others)}" if others else ""),
         "",
         table(rows),
         "",

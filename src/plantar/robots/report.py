@@ -91,8 +91,9 @@ class MountReport(Shown):
         ]
         for p in self.places:
             lines.append(
-                f"  {p.place}: {p.body}, {len(p.removed_geoms)} old geoms removed, link {p.link_mass[0]:.3f} -> "
-                f"{p.link_mass[1]:.3f} kg ({p.how}), foot {p.foot_mass:.3f} kg, sole {_size(p.extent[0])} -> "
+                f"  {p.place}: {p.body}, {_count(len(p.removed_geoms), 'old geom')} removed, "
+                f"link {p.link_mass[0]:.3f} -> {p.link_mass[1]:.3f} kg ({p.how}), "
+                f"foot {p.foot_mass:.3f} kg, sole {_size(p.extent[0])} -> "
                 f"{_size(p.extent[1])}"
             )
         for name, (lift, gap) in self.keyframes.items():
@@ -104,5 +105,9 @@ class MountReport(Shown):
         return "\n".join(lines)
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
 def _size(size: tuple[float, float]) -> str:
-    return f"{1e3 * size[0]:.0f} x {1e3 * size[1]:.0f} mm"
+    return f"{1e3 * size[0]:.0f} x {1e3 * size[1]:.0f} mm" if any(size) else "a point"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plantar._checks import require, require_choice
-from plantar._rows import table_text
+from plantar._rows import READ, table_text
 from plantar.bench.press.random_press import ACROSS, ObstacleShape, random_presses, run_presses
 from plantar.bench.reduce.card import error_rows, mechanism_rows, summary_rows
 from plantar.bench.reduce.fit import fit
@@ -59,12 +59,36 @@ class Reduced(Result):
         return self.card
 
     def text(self) -> str:
-        """Errors, mechanisms and strips."""
-        return "\n\n".join(table_text(rows) for rows in (self.summary, self.mechanism, self.strips) if len(rows))
+        """How good the twin is, in a sentence; errors, mechanisms and strips."""
+        facts = headline(self)
+        words = (
+            f"forces of the {self.foot.fidelity} twin are off by {100 * facts['force_mean']:.2g} % of the load on "
+            f"average in the worst region, over {facts['presses']} fresh presses"
+        )
+        strips = [{**row, **{c: 100 * row[c] for c in row if c.startswith("force_")}} for row in self.strips]
+        tables = [
+            table_text(_in_units_of_people(self.summary)),
+            table_text(_in_units_of_people(self.mechanism)),
+            table_text(strips, units={"force_*": "% of load", "rotation_*": "rad"}),
+        ]
+        return "\n\n".join([words, *(table for table in tables if table.strip())])
 
     def record(self) -> dict[str, Any]:
         """The errors that matter, what was fitted, and the twin as `foot`."""
         return {**headline(self), "seed": self.seed, "fitted": self.fitted, "foot": self.foot}
+
+
+def _in_units_of_people(rows: Table) -> list[dict[str, Any]]:
+    """Rows that name their own unit, in degrees, millimetres and percent."""
+    known = {**READ, "share of load": ("% of load", 100.0)}
+    read = []
+    for row in rows:
+        unit, factor = known.get(row["unit"], (row["unit"], 1.0))
+        scaled = {c: factor * v if isinstance(v, float) and c != "error" else v for c, v in row.items()}
+        if "error" in row:
+            scaled["error [%]"] = 100 * scaled.pop("error")
+        read.append({**scaled, "unit": unit})
+    return read
 
 
 def reduce(

@@ -31,10 +31,10 @@ def check(
     """Predict the largest stable time step of a foot or model, and say what limits it."""
     forecast = check_model(_spec(foot, changes, mounted), integrator=integrator, verify=verify)
     rows = [
-        {"what": b.what, "element": b.element, "limit_ms": 1e3 * b.step, "hard": b.hard, "why": b.why}
+        {"what": b.what, "element": b.element, "limit [ms]": 1e3 * b.step, "hard": b.hard, "why": b.why}
         for b in forecast.bounds[:8]
     ]
-    emit(forecast.record(), as_json=as_json, text="\n".join([table_text(rows), "", forecast.advice]))
+    emit(forecast.record(), as_json=as_json, text="\n".join([forecast.advice, "", table_text(rows)]))
 
 
 def _spec(text: str, changes: list[str] | None, mounted: bool) -> mujoco.MjSpec:

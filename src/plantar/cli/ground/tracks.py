@@ -29,6 +29,9 @@ from plantar.walk.pictures import photo_sequence
 PLATE = 0.04
 """Width of the plate that is pressed twice [m]."""
 
+UNITS = {"deepest_track": "m", "work": "J", "lost": "J", "distance": "m"}
+"""Units of the numbers of a walk."""
+
 
 def tracks(
     material: Annotated[
@@ -75,7 +78,11 @@ def tracks(
         f"{left.work:.3g} J put into the ground, {left.lost_energy:.3g} J are lost.",
         "one walk; the law of the soil uses the material's published parameters, which hold for plates pressed slowly.",
     )
-    sections = [Section(title="Tracks, loads and the soil", picture=picture, table=[record | {"ground": soil.name}])]
+    sections = [
+        Section(
+            title="Tracks, loads and the soil", picture=picture, table=[record | {"ground": soil.name}], units=UNITS
+        )
+    ]
     clip = walk_clip(course.scene, result)
     clip = replace(clip, notes=(*clip.notes, "the tracks are drawn as they are at the end"))
     title = f"Tracks in {soil.name.replace('_', ' ')}"
