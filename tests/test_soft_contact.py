@@ -189,3 +189,27 @@ def test_rows_are_solved_exactly():
         assert np.abs(w[inside]).max(initial=0) < 1e-8
         assert (w[f <= low + 1e-9] > -1e-8).all()
         assert (w[f >= high - 1e-9] < 1e-8).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_friction_under_the_corners_of_a_rigid_body_is_found_in_few_sweeps(seed):
+    """Four corners share the load in many ways; sweeps alone may take hundreds to a slip of 1e-10 of the motion."""
+    rng = np.random.default_rng(seed)
+    corners = np.array([[x, y, -0.5] for x in (-1, 1) for y in (-1, 1)]) * rng.uniform(0.5, 2, 3)
+    turns = np.array([[[0, z, -y], [-z, 0, x], [y, -x, 0]] for x, y, z in corners])
+    J = np.concatenate([np.tile(np.eye(3), (4, 1, 1)), turns], axis=2)[:, [2, 0, 1]].reshape(12, 6)
+    W = J @ np.diag([1.0, 1.0, 1.0, 3.0, 3.0, 3.0]) @ J.T
+    d = J @ np.append(rng.normal(size=2), [-3.0, *0.3 * rng.normal(size=3)])
+    mu = 0.4
+    rows = Rows(np.tile([0.0, -np.inf, -np.inf], 4), np.full(12, np.inf), np.tile([mu, -2.0, -2.0], 4))
+    found = solve_rows(W, d, rows, limit=40)
+    assert found.converged and found.residual < 1e-10 and found.iterations <= 40
+    w, f = (W @ found.value + d).reshape(4, 3), found.value.reshape(4, 3)
+    assert (f[:, 0] >= 0).all() and (w[:, 0] > -1e-9).all() and np.abs(f[:, 0] * w[:, 0]).max() < 1e-8
+    size = np.linalg.norm(f[:, 1:], axis=1)
+    assert (size <= mu * f[:, 0] + 1e-9).all()
+    sticks = size < mu * f[:, 0] - 1e-6
+    assert np.abs(w[sticks, 1:]).max(initial=0.0) < 1e-9
+    slides = ~sticks & (f[:, 0] > 1e-6)
+    along = np.einsum("ij,ij->i", f[slides, 1:], w[slides, 1:])
+    assert along == pytest.approx(-size[slides] * np.linalg.norm(w[slides, 1:], axis=1), abs=1e-7)

@@ -77,6 +77,8 @@ def test_the_grasper_lifts_the_cube():
     z = done.table.column("cube_z")
     assert z[-1] - z[0] > 0.03
     assert done.table[-1]["grip"] > 0.1
+    tally = done.scene.tally
+    assert tally.converged == tally.steps == 180 and tally.rounds < 100
 
 
 @pytest.mark.long

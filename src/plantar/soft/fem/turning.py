@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
+from plantar.soft.fem.beam_kernels import quat_matrix
 from plantar.soft.mesh.mesh import Floats
 
 
@@ -45,20 +47,10 @@ def rotation_matrix(q: np.ndarray) -> np.ndarray:
     return rotation_matrices(np.asarray(q, dtype=float)[None])[0]
 
 
-def rotation_matrices(q: np.ndarray) -> np.ndarray:
+@njit(cache=True)
+def rotation_matrices(q):
     """Rotation matrices (m, 3, 3) of unit quaternions (m, 4)."""
-    w, x, y, z = q.T
-    return np.stack(
-        [
-            1 - 2 * (y * y + z * z),
-            2 * (x * y - w * z),
-            2 * (x * z + w * y),
-            2 * (x * y + w * z),
-            1 - 2 * (x * x + z * z),
-            2 * (y * z - w * x),
-            2 * (x * z - w * y),
-            2 * (y * z + w * x),
-            1 - 2 * (x * x + y * y),
-        ],
-        axis=1,
-    ).reshape(-1, 3, 3)
+    out = np.empty((len(q), 3, 3))
+    for i in range(len(q)):
+        quat_matrix(q[i], out[i])
+    return out

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from plantar.soft.scene.contact_pairs import Found, contact_rows
+from plantar.soft.scene.contact_pairs import Found, contact_rows, frames
 
 if TYPE_CHECKING:
     from plantar.soft.scene.contact import LiveContact
@@ -97,12 +97,7 @@ class NearContact:
 
     def _directions(self, normal: Floats) -> Floats:
         """Normal and, with friction, two tangents of every contact (n, 1 or 3, 3)."""
-        if self.per == 1:
-            return normal[:, None]
-        helper = np.where(np.abs(normal[:, :1]) < 0.9, np.array([[1.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]]))
-        first = helper - np.einsum("ij,ij->i", helper, normal)[:, None] * normal
-        first /= np.linalg.norm(first, axis=1)[:, None]
-        return np.asarray(np.stack([normal, first, np.cross(normal, first)], axis=1), dtype=float)
+        return frames(normal) if self.per == 3 else normal[:, None]
 
     def limits(self) -> tuple[Floats, Floats, Floats]:
         """Least and largest force and friction of the rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,23 @@ def _ring(triangles: np.ndarray, count: int) -> list[set[int]]:
         ring[b] |= {a, c}
         ring[c] |= {a, b}
     return ring
+
+
+@njit(cache=True)
+def frames(normal):
+    """Normals with two tangents each (n, 3, 3)."""
+    out = np.empty((len(normal), 3, 3))
+    for i in range(len(normal)):
+        n, t = normal[i], out[i, 1]
+        axis = 0 if abs(n[0]) < 0.9 else 1
+        for c in range(3):
+            out[i, 0, c] = n[c]
+            t[c] = (1.0 if c == axis else 0.0) - n[axis] * n[c]
+        t /= math.sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
+        for c in range(3):
+            j, k = (c + 1) % 3, (c + 2) % 3
+            out[i, 2, c] = n[j] * t[k] - n[k] * t[j]
+    return out
 
 
 @njit(cache=True)

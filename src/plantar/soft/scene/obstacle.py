@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from plantar._checks import require
 from plantar._config import Checked, Quaternion, Vector
+from plantar.soft.fem.turning import rotation_matrix
 from plantar.soft.mesh.triangles import nearest_on_surface, vertex_normals
 
 Floats = NDArray[np.float64]
@@ -134,14 +135,7 @@ class Box(Obstacle):
 
     def distance(self, p: Floats, reach: float) -> tuple[Floats, Floats]:
         """Signed distance and normal."""
-        w, x, y, z = np.asarray(self.orientation, dtype=float) / np.linalg.norm(self.orientation)
-        R = np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
+        R = rotation_matrix(np.asarray(self.orientation, dtype=float) / np.linalg.norm(self.orientation))
         gap, n = _box((p - np.asarray(self.centre, dtype=float)) @ R, 0.5 * np.asarray(self.size, dtype=float))
         return gap, n @ R.T
 

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from plantar.soft.solve.coulomb import newton
+
+SWEEPS = 10
+"""Sweeps over contacts with friction before Newton steps are tried first."""
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -51,10 +56,11 @@ def solve_rows(
 ) -> Forces:
     """Find l such that w = W l + d fulfils what `rows` ask for.
 
-    Rows without friction are solved exactly by active sets, contacts with friction by projected Gauss-Seidel with
-    blocks of three. `tolerance` is relative to the largest |d|.
+    Rows without friction are solved exactly by active sets. Contacts with friction are swept by projected Gauss-Seidel
+    with blocks of three, and finished by Newton steps as soon as those lead to a solution. `tolerance` is relative to
+    the largest |d|, `limit` counts sweeps.
     """
-    n = len(d)
+    n, W = len(d), np.ascontiguousarray(W)
     if n == 0:
         return Forces(np.zeros(0), 0, 0.0, True)
     if n == 1:
@@ -66,9 +72,30 @@ def solve_rows(
         value, rounds, ok = active_set(W, d, rows.low, rows.high, guess)
         if ok:
             return Forces(value, rounds, _violation(W, d, rows, value) / scale, True)
-    value, rounds = gauss_seidel(W, d, rows.low, rows.high, rows.friction, guess.copy(), tolerance * scale, limit)
+    value, rounds = _swept(W, d, rows, guess.copy(), tolerance * scale, limit)
     residual = _violation(W, d, rows, value) / scale
     return Forces(value, rounds, residual, residual <= max(1e-8, 1e3 * tolerance))
+
+
+def _swept(
+    W: np.ndarray, d: np.ndarray, rows: Rows, value: np.ndarray, goal: float, limit: int
+) -> tuple[np.ndarray, int]:
+    """Forces and sweeps: Newton steps are tried after a few, and after as many more each time that they fail."""
+    problem = (W, d, rows.low, rows.high, rows.friction)
+    done = 0
+    while done < limit:
+        wanted = max(done, SWEEPS)
+        value, rounds = gauss_seidel(*problem, value, goal, min(wanted, limit - done))
+        done += rounds
+        if rounds < wanted:
+            break
+        try:
+            finished, ok = newton(*problem, value.copy(), goal)
+        except np.linalg.LinAlgError:
+            continue
+        if ok:
+            return finished, done
+    return value, done
 
 
 def _violation(W: np.ndarray, d: np.ndarray, rows: Rows, value: np.ndarray) -> float:

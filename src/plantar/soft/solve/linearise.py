@@ -6,16 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from plantar.soft.solve.complementarity import Forces, Rows, solve_rows
 from plantar.soft.solve.large import LargeProblem, linearise_large
 from plantar.soft.solve.model import Model
+from plantar.soft.solve.row_products import add_rows, rows_times
 from plantar.soft.solve.rows import ActiveRows, active_rows, first_guess
 from plantar.soft.solve.state import Commands, Method, State
-
-SPARSE = 200_000
-"""Rows times free numbers above which zeros are left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +64,7 @@ class StepProblem:
 
     def motion(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Motion of all blocks under these forces of the rows, and the change of velocities (in statics, of places)."""
-        y = self.y if not len(force) else self.y + self.s * (force @ self.X)
+        y = self.y if not len(force) else add_rows(self.s * force, self.X, self.y.copy())
         change = self.model.system.expand(y, np.zeros_like(self.drift))
         return self.drift + self.s * change, change
 
@@ -137,12 +134,13 @@ def linearise_dense(model: Model, state: State, commands: Commands, method: Meth
         solved = system.factor.solve(np.concatenate([reduced[:1], system.reduce(loads)]))
     y, X = solved[0], solved[1:]
     drift = _drift(v, commands, h)
-    delta = active.value + s * (H @ y)
+    moved = rows_times(H, solved)
+    delta = active.value + s * moved[:, 0]
     if k and (h is not None or commands.moves is not None):
-        delta += stack[1:].reshape(k, -1) @ drift.ravel()
+        delta += rows_times(stack[1:].reshape(k, -1), drift.reshape(1, -1))[:, 0]
     if h is not None and active.near:
         _after_impact(active, delta)
-    W = (s * s) * _product(H, X)
+    W = (s * s) * moved[:, 1:]
     return StepProblem(model, state, commands, method, s, y, v, drift, X, W, delta, active)
 
 
@@ -159,8 +157,3 @@ def _after_impact(active: ActiveRows, delta: np.ndarray) -> None:
         if name in active.near:
             active.near[name].after_impact(delta[row : row + count])
         row += count
-
-
-def _product(H: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """H X^T; rows of contacts hold a few numbers each, so that many of them are cheaper without their zeros."""
-    return csr_array(H) @ X.T if H.size > SPARSE else H @ X.T

@@ -1,8 +1,13 @@
-"""Products of sparse rows with the blocks of nodes."""
+"""Products of rows of constraints, which are nearly empty, with motions, forces and the blocks of nodes.
+
+Those of full arrays are compiled loops that pass over zeros: a library would multiply them all and, above a few
+thousand numbers, wake threads whose waiting costs more processor time than the product.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from scipy.sparse import csr_array, diags_array
 
 from plantar.soft.solve.blocks import Sparse
@@ -45,3 +50,31 @@ def on_nodes(H: Sparse, D: Sparse) -> tuple[np.ndarray, np.ndarray]:
     stiff = np.zeros((len(node), 3, 3))
     np.add.at(stiff, (where, row % 3, col % 3), val)
     return node.astype(np.int64), stiff
+
+
+@njit(cache=True)
+def rows_times(H, X):
+    """H X^T for rows H (k, n) with few numbers each and any rows X (m, n)."""
+    out, at, few = np.empty((len(H), len(X))), np.empty(H.shape[1], dtype=np.int64), np.empty(H.shape[1])
+    for i in range(len(H)):
+        count = 0
+        for c in range(H.shape[1]):
+            if H[i, c] != 0.0:
+                at[count], few[count] = c, H[i, c]
+                count += 1
+        for j in range(len(X)):
+            total = 0.0
+            for p in range(count):
+                total += few[p] * X[j, at[p]]
+            out[i, j] = total
+    return out
+
+
+@njit(cache=True)
+def add_rows(force, X, out):
+    """Add force X to `out`, for forces (k) of which most are zero."""
+    for i in range(len(force)):
+        if force[i] != 0.0:
+            for c in range(X.shape[1]):
+                out[c] += force[i] * X[i, c]
+    return out
