@@ -95,6 +95,26 @@ def test_a_cavity_stays_one_and_a_body_inside_it_another():
     assert abs(report.volume_error) < 0.02
 
 
+def test_pieces_that_cross_are_one_body():
+    """As drawings of several solids are exported: a corner of each is inside the other, and neither is a cavity."""
+    other = BOX.moved(translation=(0.04, 0.025, 0.02))
+    nodes = np.concatenate([BOX.nodes, other.nodes])
+    faces = np.concatenate([BOX.boundary, other.boundary[:, ::-1] + len(BOX.nodes)])
+    closed = close_surface(nodes, faces)
+    assert closed.turned == len(other.boundary)
+    mesh, _ = mesh_surface(nodes, faces, 0.01)
+    assert mesh.volume == pytest.approx(2 * BOX.volume - 0.04 * 0.025 * 0.02, rel=0.02)
+
+
+def test_faces_with_four_corners_and_more_are_read(tmp_path):
+    corners = [(x, y, z) for x in (0, 80) for y in (0, 50) for z in (0, 40)]
+    faces = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+    lines = ["v {} {} {}".format(*c) for c in corners] + ["f {} {} {} {}".format(*f) for f in faces]
+    (tmp_path / "box.obj").write_text("\n".join(lines) + "\n")
+    nodes, triangles = read_surface(tmp_path / "box.obj", unit=0.001)
+    assert len(triangles) == 12 and enclosed_volume(nodes, triangles) == pytest.approx(BOX.volume)
+
+
 def test_filling_converges_to_the_surface():
     coarse, fine = (mesh_surface(BALL.nodes, BALL.boundary, size)[1] for size in (0.01, 0.005))
     assert abs(fine.volume_error) < 0.4 * abs(coarse.volume_error) < 0.02

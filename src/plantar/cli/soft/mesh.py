@@ -15,11 +15,13 @@ from plantar.soft.mesh.files import SOLID, read_surface, write_mesh
 from plantar.soft.mesh.groups import facing, patch, with_surface_group
 from plantar.soft.mesh.mesh import Mesh
 from plantar.soft.mesh.places import in_box, in_sphere, near_plane
-from plantar.soft.mesh.surface_fill import STAGES, mesh_surface
+from plantar.soft.mesh.surface_fill import STAGES, extent_text, mesh_surface
 
 UNITS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "inch": 0.0254}
 COUNTS = {"box": (6, 6), "sphere": (4, 4), "plane": (6, 7), "normal": (3, 4), "patch": (3, 4)}
 """Smallest and largest count of numbers for each kind of group."""
+LOST = 0.05
+"""Share of the volume from which the command doubts the size."""
 
 
 def mesh(
@@ -58,8 +60,9 @@ def mesh(
             made = _named(made, name, kind, values)
         write_mesh(path, check(made, name=str(surface)))
         bar.advance()
-    extent = " x ".join(f"{1e3 * x:.4g}" for x in made.bounds[1] - made.bounds[0])
-    note(f"{extent} mm, if the unit of {surface.name} is right")
+    note(f"{extent_text(made.nodes)}, if the unit of {surface.name} is right")
+    if abs(report.volume_error) > LOST:
+        note(f"volume off by {100 * report.volume_error:+.0f} %: walls thinner than --size are lost; give less")
     sizes = {name: len(nodes) for name, nodes in made.regions.items()}
     record: dict[str, Any] = {**to_record(report), "regions": sizes, "file": path}
     rows = [{"figure": k, "value": v} for k, v in to_record(report).items()]

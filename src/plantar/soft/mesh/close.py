@@ -14,6 +14,8 @@ from plantar.soft.mesh.mesh import Floats, Ints, enclosed_volume
 
 NEAR = 1e-6
 """Nodes nearer than this share of the surface's size are one."""
+CORNERS = 60
+"""Corners of a piece, about, that tell whether it is inside another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +44,8 @@ def close_surface(nodes: Floats, triangles: Ints, *, name: str = "surface") -> C
     """Make a surface closed and turned outward.
 
     Nodes at the same place are joined, triangles without area or there twice left out, the others turned like their
-    neighbours and outward, and holes closed by triangles to their middle. Pieces inside others stay cavities.
+    neighbours and outward, and holes closed by triangles to their middle. Pieces inside others stay cavities, those
+    that cross others are parts of the same body.
 
     Raises:
         InvalidInput: If an edge has three triangles or more, or the surface cannot be turned (a Moebius strip).
@@ -184,7 +187,11 @@ def _turn_outward(nodes: Floats, faces: Ints) -> tuple[Ints, int]:
     pieces = [faces[label == i] for i in range(count)]
     out, turned = [], 0
     for i, piece in enumerate(pieces):
-        inside = sum(_holds(nodes, other, nodes[piece[0, 0]]) for j, other in enumerate(pieces) if j != i)
+        corners = np.unique(piece)
+        some = nodes[corners[:: len(corners) // CORNERS + 1]]
+        others = (other for j, other in enumerate(pieces) if j != i)
+        # one that crosses another is no cavity but a part of the same body
+        inside = sum(all(_holds(nodes, other, place) for place in some) for other in others)
         wanted = -1 if inside % 2 else 1
         wrong = enclosed_volume(nodes, piece) * wanted < 0
         turned += len(piece) if wrong else 0

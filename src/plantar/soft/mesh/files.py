@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ SOLID, SURFACE = (".vtk", ".vtu", ".msh"), (".stl", ".obj", ".ply", ".vtk", ".vt
 """Suffixes of files that hold tetrahedra, and of those that hold triangles."""
 REGION, FACES_OF, CELLS = "region_", "surface_", "cells_"
 """Start of the names under which regions, surfaces and sets of tetrahedra stand in files."""
+FACES = re.compile(r"triangle|quad|polygon\d*")
+"""Kinds of cells that are flat faces."""
 JOIN = "|"
 """Between the names of sets that a group of a .msh file belongs to."""
 
@@ -75,9 +78,11 @@ def read_surface(path: str | Path, *, unit: float = 1.0) -> tuple[Floats, Ints]:
         data.points = 0.001 * data.points
     else:
         data = _read(path, SURFACE)
-    blocks = [np.asarray(block.data, dtype=np.int64) for block in data.cells if block.type == "triangle"]
+    # faces with more corners, as many programs write them in .obj files, are fans of triangles
+    faces = [np.asarray(b.data, dtype=np.int64) for b in data.cells if FACES.fullmatch(b.type)]
+    blocks = [face[:, [0, k, k + 1]] for face in faces for k in range(1, face.shape[1] - 1)]
     if not blocks:
-        kinds = ", ".join(sorted({block.type for block in data.cells})) or "nothing"
+        kinds = ", ".join(sorted({block.type for block in data.cells})) or "nothing else"
         raise InvalidInput(f"{path} holds no triangles but {kinds}: give a surface, such as an STL file")
     places, where = np.unique(_three(data.points), axis=0, return_inverse=True)
     triangles = where.reshape(-1)[np.concatenate(blocks)]

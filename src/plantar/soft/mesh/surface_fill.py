@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,8 @@ from plantar.soft.mesh.quality import quality, radius_ratio
 
 STAGES = ("close", "fill", "measure")
 """What `mesh_surface` does, in this order, for a progress bar."""
+MANY = 3e6
+"""Most cells of the wanted size in the box around a surface."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,13 +60,18 @@ class FillReport:
     volume: float
     """Volume of the mesh [m^3]."""
     volume_surface: float
-    """Volume inside the surface [m^3]."""
+    """Volume inside the surface [m^3]; what pieces that cross have in common counts twice."""
     volume_error: float
     """Relative difference of both."""
     hausdorff: float
     """Largest distance of a place on either surface to the other [m]."""
     hausdorff_share: float
     """The same over the wanted size."""
+
+
+def extent_text(nodes: Floats) -> str:
+    """Lengths of the box around places, for people."""
+    return " x ".join(f"{1e3 * length:.4g}" for length in np.ptp(nodes, axis=0)) + " mm"
 
 
 def mesh_surface(
@@ -94,8 +102,12 @@ def mesh_surface(
     closed = close_surface(np.asarray(nodes, dtype=float), np.asarray(triangles, dtype=np.int64), name=name)
     volume = enclosed_volume(closed.nodes, closed.triangles)
     low, high = closed.nodes.min(axis=0), closed.nodes.max(axis=0)
+    # most sizes that are refused are of drawings in another unit
+    told = f"{name} is {extent_text(closed.nodes)}, if its unit is right"
     least = float((high - low).min())
-    require(0 < size <= least, "size", size, f"a length above 0, at most the least extent of {name}, {least:.4g} m")
+    require(0 < size <= least, "size", size, f"a length above 0, at most {least:.4g} m: {told}")
+    cells = math.prod(float(length) / size for length in high - low)
+    require(cells < MANY, "size", size, f"a larger one, this makes {cells:.2g} cells: {told}")
     require(volume > 1e-9 * float(np.prod(high - low)), name, f"volume {volume:.3g} m^3", "a surface around a body")
     tell(1)
     tree = SurfaceTree(closed.nodes[closed.triangles])
