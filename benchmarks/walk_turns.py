@@ -11,6 +11,7 @@ ratio is here over there, with its 95 % interval (bootstrap over slices).
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import subprocess
 import sys
@@ -111,14 +112,13 @@ def simulate(case: str) -> Any:
         gait, now = walk.Gait(steps=60), hasattr(walk.Course, "simulation")
         course = walk.Course(robot, gait=gait, mode=how if now or how != "position" else "impedance")
         return course.simulation() if now else _Earlier(course)
-    try:
-        from plantar.foothold.walking import Crossing, find_chooser, make_terrain  # noqa: PLC0415
-    except ImportError:
-        from plantar.walk.courses import terrain_of  # noqa: PLC0415
+    if importlib.util.find_spec("plantar.foothold.walking"):
+        old: Any = importlib.import_module("plantar.foothold.walking")
+        return old.Crossing(robot).simulation(old.make_terrain(how, 0), old.find_chooser("analytic"), distance=6.0)
+    from plantar.walk.courses import terrain_of  # noqa: PLC0415
 
-        crawl = walk.Course(robot, gait=walk.Crawl(distance=6.0), choose="analytic")
-        return crawl.on(terrain_of(how, 0)).simulation()
-    return Crossing(robot).simulation(make_terrain(how, 0), find_chooser("analytic"), distance=6.0)
+    crawl = walk.Course(robot, gait=walk.Crawl(distance=6.0), choose="analytic")
+    return crawl.on(terrain_of(how, 0)).simulation()
 
 
 class _Earlier:

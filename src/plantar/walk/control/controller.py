@@ -113,5 +113,5 @@ class WalkController:
     def _friction(self, acceleration: np.ndarray) -> np.ndarray:
         """Torque against the joints' own friction and damping in the desired motion."""
         lg = self.legged
-        v = self.dynamics.data.qvel[JOINTS_V] + self.dt * acceleration[JOINTS_V]
+        v = self.dynamics.qvel[JOINTS_V] + self.dt * acceleration[JOINTS_V]
         return lg.damping * v + lg.friction * np.tanh(v / 0.05)

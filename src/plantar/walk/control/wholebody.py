@@ -130,7 +130,7 @@ class WholeBody:
         if w.momentum > 0:
             matrix, drift = dyn.momentum()
             # it should decay within half a second unless requested otherwise
-            rate = -2.0 * (matrix @ dyn.data.qvel) if t.momentum_rate is None else t.momentum_rate
+            rate = -2.0 * (matrix @ dyn.qvel) if t.momentum_rate is None else t.momentum_rate
             s = math.sqrt(w.momentum)
             np.multiply(s, matrix, out=momentum.rows)
             momentum.wish[:] = s * (rate - drift)
@@ -140,7 +140,7 @@ class WholeBody:
         jacobian = dyn.jacobian.reshape(-1, self.legged.nv)[self._taken]
         drift = dyn.sole_drift.reshape(-1)[self._taken]
         scale = self._stance_scale.copy()
-        wish = -(self.gains.stance * (jacobian @ dyn.data.qvel) + drift)
+        wish = -(self.gains.stance * (jacobian @ dyn.qvel) + drift)
         for mine, target in zip(self._of_sole, t.soles, strict=True):
             if target is not None:
                 scale[mine] = self._swing_scale[: len(target)]
@@ -180,7 +180,7 @@ class WholeBody:
         program.lower[strong] = -self._limit - bias[6:]
         program.upper[strong] = self._limit - bias[6:]
         T = LOOK_AHEAD
-        ahead = dyn.data.qpos[JOINTS_Q] + T * dyn.data.qvel[JOINTS_V]
+        ahead = dyn.qpos[JOINTS_Q] + T * dyn.qvel[JOINTS_V]
         program.lower[nf + 6 : at] = np.minimum(2 / T**2 * (self._lowest - ahead), PANIC)
         program.upper[nf + 6 : at] = np.maximum(2 / T**2 * (self._highest - ahead), -PANIC)
 

@@ -99,7 +99,7 @@ class CrawlPlan(Plan):
         self.planner.step_index = self.taken = self.late = 0
         self.steps.clear()
         self.phase: Phase = "settle"
-        self.since, self.shift_time, self.begun = time, self.crawl.shift_time, float(dyn.data.qpos[0])
+        self.since, self.shift_time, self.begun = time, self.crawl.shift_time, float(dyn.qpos[0])
         self.standing = [True] * 4
         self.loaded = [-10.0] * 4
         """When each foot touched the ground [s]."""
@@ -127,11 +127,11 @@ class CrawlPlan(Plan):
     def advance(self, dyn: Dynamics, time: float, loads: np.ndarray) -> Targets:
         """Go on to `time`, and say what the body is to do."""
         self._advance(dyn, time, loads)
-        g, d = self.tuning.gains, dyn.data
+        g = self.tuning.gains
         pose, rate, bend = self._reference(dyn, time)
         wish = np.empty(3)
         wish[:2] = bend + g.com[0] * (pose.com - dyn.com[:2]) + g.com[1] * (rate - dyn.com_velocity[:2])
-        wish[2] = g.height[0] * (pose.height - d.qpos[2]) - g.height[1] * d.qvel[2]
+        wish[2] = g.height[0] * (pose.height - dyn.qpos[2]) - g.height[1] * dyn.qvel[2]
         most, on = self._most(time), [k for k, stands in enumerate(self.standing) if stands]
         self.points = dyn.points
         soles: list[np.ndarray | None] = [None] * 4
@@ -174,7 +174,7 @@ class CrawlPlan(Plan):
         """Choose the next foothold and begin to move the body; or stop, if it is far enough."""
         planner, points = self.planner, dyn.points
         self.since, self.origin = time, self.now
-        if dyn.data.qpos[0] >= self.crawl.distance:
+        if dyn.qpos[0] >= self.crawl.distance:
             self.phase, self.goal = "stand", planner.pose(points)
             return
         self.phase, self.leg = "shift", planner.leg

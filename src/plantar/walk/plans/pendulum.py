@@ -167,7 +167,7 @@ class PendulumPlan(Plan):
         acceleration = np.empty(3)
         acceleration[:2] = self.omega**2 * (dyn.com[:2] - pressure)
         acceleration[2] = g.height[0] * (height - dyn.com[2]) - g.height[1] * dyn.com_velocity[2]
-        q, v = dyn.data.qpos[JOINTS_Q], dyn.data.qvel[JOINTS_V]
+        q, v = dyn.qpos[JOINTS_Q], dyn.qvel[JOINTS_V]
         return Targets(
             contacts=tuple(SoleContact(sole=i, share=shares[i]) for i in range(2) if standing[i]),
             com_acceleration=acceleration,

@@ -115,8 +115,8 @@ class Plan(ABC):
     def turn_base(self, dyn: Dynamics, attitude: np.ndarray) -> np.ndarray:
         """Turn acceleration in its own frame that brings the base to an attitude [rad/s^2]."""
         turn, (stiff, damp) = np.zeros(3), self.tuning.gains.base
-        mujoco.mju_subQuat(turn, attitude, dyn.data.qpos[3:7])
-        return stiff * turn - damp * dyn.data.qvel[3:6]
+        mujoco.mju_subQuat(turn, attitude, dyn.qpos[3:7])
+        return stiff * turn - damp * dyn.qvel[3:6]
 
     def follow(self, dyn: Dynamics, i: int, path: tuple[np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
         """Acceleration of a sole in the air on a path: place and heading, their rates and accelerations (4,) each."""

@@ -69,7 +69,7 @@ class TrotPlan(CrawlPlan):
     def _next(self, dyn: Dynamics, time: float) -> None:
         """All feet stand: the other diagonal is next, or the end."""
         self.since = time
-        if dyn.data.qpos[0] >= self.trot.distance and self.half % 2 == 0:
+        if dyn.qpos[0] >= self.trot.distance and self.half % 2 == 0:
             self.phase, self.goal = "stand", self.planner.pose(dyn.points)
             self.origin = self.now
         else:
@@ -103,7 +103,7 @@ class TrotPlan(CrawlPlan):
         """Where a foot catches the body: under its hip in the middle of its stance, further on if it is too fast."""
         t = self.trot
         speed = dyn.com_velocity[:2]
-        land = dyn.data.qpos[:2] + 0.5 * t.swing_time * (speed + self.ahead)
+        land = dyn.qpos[:2] + 0.5 * t.swing_time * (speed + self.ahead)
         catch = t.capture * math.sqrt(t.height / self.legged.gravity) * (speed - self.ahead)
         return land + self.planner.places[k] + 0.5 * t.stance_time * self.ahead + catch - [0.0, t.centring * dyn.com[1]]
 

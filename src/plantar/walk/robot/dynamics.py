@@ -8,17 +8,6 @@ import numpy as np
 from plantar.walk.robot.legged import Legged
 
 
-def refresh(m: mujoco.MjModel, d: mujoco.MjData, qpos: np.ndarray, qvel: np.ndarray, mass_matrix: np.ndarray) -> None:
-    """Positions, velocities, bias forces and mass matrix of a state, and nothing else that a step would compute."""
-    d.qpos[:], d.qvel[:] = qpos, qvel
-    mujoco.mj_kinematics(m, d)
-    mujoco.mj_comPos(m, d)
-    mujoco.mj_crb(m, d)
-    mujoco.mj_comVel(m, d)
-    mujoco.mj_rne(m, d, 0, d.qfrc_bias)
-    mujoco.mj_fullM(m, d, mass_matrix)
-
-
 class Dynamics:
     """Mass matrix, bias force, centre of mass, momentum and soles in the state last given to `update`.
 
@@ -31,7 +20,11 @@ class Dynamics:
     def __init__(self, legged: Legged):
         self.legged = legged
         n, feet = legged.nv, len(legged.soles)
-        self.data = mujoco.MjData(legged.model)
+        self.data = d = mujoco.MjData(legged.model)
+        # views, as asking MuJoCo for one takes as long as a product of matrices
+        self.qpos, self.qvel, self.bias, self.com = d.qpos, d.qvel, d.qfrc_bias, d.subtree_com[legged.base]
+        self._places, self._turns = d.site_xpos, d.site_xmat
+        self._base, self._base_turn = d.xpos[legged.base], d.xmat[legged.base].reshape(3, 3)
         self.mass_matrix = np.zeros((n, n))
         self.jacobian = np.zeros((feet, 6, n))
         """Jacobians of the soles: three rows for the middle's velocity, three for the turn rate, in the world."""
@@ -44,21 +37,25 @@ class Dynamics:
     def update(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Compute everything for a position and velocity of the robot."""
         lg, m, d = self.legged, self.legged.model, self.data
-        refresh(m, d, qpos, qvel, self.mass_matrix)
-        self.bias = d.qfrc_bias
-        self._centroid(d)
+        self.qpos[:], self.qvel[:] = qpos, qvel
+        mujoco.mj_kinematics(m, d)
+        mujoco.mj_comPos(m, d)
+        mujoco.mj_crb(m, d)
+        mujoco.mj_comVel(m, d)
+        mujoco.mj_rne(m, d, 0, self.bias)
+        mujoco.mj_fullM(m, d, self.mass_matrix)
+        self._centroid()
         for i, sole in enumerate(lg.soles):
             jac, dot = self.jacobian[i], self._dot
             mujoco.mj_jacSite(m, d, jac[:3], jac[3:], sole.site)
-            mujoco.mj_jacDot(m, d, dot[:3], None if sole.point else dot[3:], d.site_xpos[sole.site], sole.body)
-            np.dot(dot, d.qvel, out=self.sole_drift[i])
+            mujoco.mj_jacDot(m, d, dot[:3], None if sole.point else dot[3:], self._places[sole.site], sole.body)
+            np.dot(dot, self.qvel, out=self.sole_drift[i])
 
-    def _centroid(self, d: mujoco.MjData) -> None:
-        """Centre of mass, read off the base's rows: the first three equations of motion are those of the momentum."""
+    def _centroid(self) -> None:
+        """Velocity of the centre of mass, off the base's rows: the first three equations are those of the momentum."""
         lg, mm = self.legged, self.mass_matrix
-        self.com = d.subtree_com[lg.base]
         self.com_jacobian = mm[:3] / lg.mass
-        self.com_velocity = self.com_jacobian @ d.qvel
+        self.com_velocity = self.com_jacobian @ self.qvel
         self.com_drift = self.bias[:3] / lg.mass
         self.com_drift[2] -= lg.gravity
 
@@ -68,9 +65,8 @@ class Dynamics:
         It is read off the base's rows too: the second three equations of motion are those of the angular momentum
         about the base's origin, in the base's frame.
         """
-        lg, mm, d = self.legged, self.mass_matrix, self.data
-        turn = d.xmat[lg.base].reshape(3, 3)
-        x, y, z = self.com - d.xpos[lg.base]
+        mm, turn = self.mass_matrix, self._base_turn
+        x, y, z = self.com - self._base
         arm = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
         np.dot(turn, mm[3:6], out=self._momentum)
         self._momentum -= arm @ mm[:3]
@@ -79,16 +75,16 @@ class Dynamics:
     @property
     def points(self) -> np.ndarray:
         """Middles of all soles in the world (feet, 3) [m]."""
-        return self.data.site_xpos[self._sites]
+        return self._places[self._sites]
 
     def sole_position(self, i: int) -> np.ndarray:
         """Middle of a sole in the world [m]."""
-        return self.data.site_xpos[self.legged.soles[i].site]
+        return self._places[self._sites[i]]
 
     def sole_matrix(self, i: int) -> np.ndarray:
         """Attitude of a sole in the world, nine numbers row by row."""
-        return self.data.site_xmat[self.legged.soles[i].site]
+        return self._turns[self._sites[i]]
 
     def sole_velocity(self, i: int) -> np.ndarray:
         """Velocity and turn rate of a sole in the world [m/s, rad/s]."""
-        return self.jacobian[i] @ self.data.qvel
+        return self.jacobian[i] @ self.qvel

@@ -24,7 +24,8 @@ class Kinematics:
 
     def __init__(self, legged: Legged):
         self.legged = legged
-        self.data = mujoco.MjData(legged.model)
+        self.data = d = mujoco.MjData(legged.model)
+        self._places, self._turns, self._com = d.site_xpos, d.site_xmat, d.subtree_com[legged.base]
         n, m = legged.nv, sum(_rows(sole) for sole in legged.soles) + 6
         self.rows, self.wish = np.zeros((m, n)), np.zeros(m)
         self._posture = np.full(n, 1e-2)
@@ -68,19 +69,19 @@ class Kinematics:
             count, jac = _rows(sole), self._jac
             mujoco.mj_jacSite(m, d, jac[:3], jac[3:], sole.site)
             rows[k : k + count] = jac[:count]
-            wish[k : k + 3] = soles[i, :3] - d.site_xpos[sole.site]
+            wish[k : k + 3] = soles[i, :3] - self._places[sole.site]
+            axes = self._turns[sole.site].reshape(3, 3)
             if count > 3:
-                wish[k + 3 : k + 6] = _level_error(d.site_xmat[sole.site], float(soles[i, 3]))
+                wish[k + 3 : k + 6] = _level_error(axes, float(soles[i, 3]))
                 if tilts is not None:
-                    axes = d.site_xmat[sole.site].reshape(3, 3)
                     wish[k + 3 : k + 6] += axes[:, :2] @ tilts[i]
             if sole.rolls:
-                along, turn = d.site_xmat[sole.site][0::3], slice(k + 3, k + 6)
+                along, turn = axes[:, 0], slice(k + 3, k + 6)
                 rows[turn] -= np.outer(along, along @ rows[turn])
                 wish[turn] -= along * (along @ wish[turn])
             k += count
         mujoco.mj_jacSubtreeCom(m, d, rows[k : k + 3], lg.base)
-        wish[k : k + 3] = com - d.subtree_com[lg.base]
+        wish[k : k + 3] = com - self._com
         if free_height:
             rows[k + 2], wish[k + 2] = 0.0, com[2] - qpos[2]
             rows[k + 2, 2] = 1.0
@@ -126,12 +127,11 @@ def _rows(sole: Sole) -> int:
     return 3 if sole.point else 6
 
 
-def _level_error(matrix: np.ndarray, heading: float) -> np.ndarray:
+def _level_error(axes: np.ndarray, heading: float) -> np.ndarray:
     """Rotation vector in the world from a frame to a level one of that heading [rad]."""
-    r = matrix.reshape(3, 3)
     c, s = math.cos(heading), math.sin(heading)
     target = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    return rotation_vector(target @ r.T)
+    return rotation_vector(target @ axes.T)
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

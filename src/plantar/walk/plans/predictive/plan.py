@@ -101,7 +101,7 @@ class PredictivePlan(PendulumPlan):
 
     def _plan(self, dyn: Dynamics, time: float) -> None:
         """Solve the program of the time ahead."""
-        momentum = dyn.momentum()[0] @ dyn.data.qvel / self.legged.mass
+        momentum = dyn.momentum()[0] @ dyn.qvel / self.legged.mass
         state = np.concatenate([dyn.com, dyn.com_velocity, momentum])
         ahead = horizon(self._phases(time), time, self.config.seconds, self.config.longest)
         guess = self.forecast.guess(ahead, self.stepper.taken - self._key[0]) if self.forecast else None
