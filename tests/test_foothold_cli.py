@@ -83,7 +83,7 @@ def bad_maps(folder: Path) -> dict[str, tuple[list[str], str]]:
         "all NaN": (["nan.npz"], "NaN"),
         "one cell": (["one.npz"], "2 x 2"),
         "infinite": (["inf.npz"], "give finite numbers"),
-        "turned": (["turned.npz"], "grows evenly"),
+        "turned": (["turned.npz"], "evenly increasing"),
         "coarse": (["coarse.npz"], "too large"),
         "cell": (["cell.npz"], "cell"),
         "junk": (["junk.npz"], "cannot be read"),

@@ -323,7 +323,7 @@ def test_files_that_are_no_maps(tmp_path):
         "other.npz": "no heights",
         "gone.npz": "not there",
     }
-    cases |= {"falling.npz": "grows evenly", "bare.npy": "cell size", "map.txt": "ends in"}
+    cases |= {"falling.npz": "evenly increasing", "bare.npy": "cell size", "map.txt": "ends in"}
     for name, words in cases.items():
         with pytest.raises(InvalidInput, match=words) as error:
             ElevationMap.load(tmp_path / name)

@@ -75,7 +75,7 @@ class GaitResult(Shown):
     robot: LeggedRobot
     """What moves."""
     request: Request
-    """What was asked for."""
+    """The request."""
     contact: Contact
     """Contact model."""
     status: Status

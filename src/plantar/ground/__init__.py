@@ -1,4 +1,4 @@
-"""Grounds: contact laws in SI units, what MuJoCo makes of them, parameters for a wanted sinkage, terrains.
+"""Grounds: contact laws in SI units, how MuJoCo realises them, parameters for a desired sinkage, terrains.
 
 Names are imported when they are first used: the laws are below `feet`, and `identify` needs robots, which are above.
 """

@@ -17,7 +17,7 @@ def map_clip(title: str, grid: ElevationMap, values: np.ndarray | None = None, n
     Args:
         title: What it is.
         grid: The map.
-        values: What colours stand for (rows, columns); NaN is grey.
+        values: Values shown by colour (rows, columns); NaN is grey.
         notes: Lines below the title.
     """
     heights = np.asarray(grid.heights)

@@ -65,7 +65,7 @@ class MosaicConfig(Checked):
         require(not unknown and len(self.kinds) > 0, "kinds", unknown or self.kinds, f"some of {', '.join(RELIEFS)}")
         require(0 <= self.tilt <= 0.6, "tilt", self.tilt, "an angle in radians from 0 to 0.6")
         require(0 <= self.texture <= 0.02, "texture", self.texture, "a length in metres from 0 to 0.02")
-        require(0 <= self.blend <= 1, "blend", self.blend, "a share from 0 to 1")
+        require(0 <= self.blend <= 1, "blend", self.blend, "a fraction from 0 to 1")
         require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
 
     @property

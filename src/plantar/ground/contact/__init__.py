@@ -1,1 +1,1 @@
-"""What MuJoCo makes of a law: the ground's parameters, mixing, explanation, realisation."""
+"""How MuJoCo realises a law: the ground's parameters, mixing, explanation, realisation."""

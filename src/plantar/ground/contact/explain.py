@@ -96,13 +96,13 @@ def explain(
     contacts: int | None = None,
     data: mujoco.MjData | None = None,
 ) -> Explanation:
-    """Say which parameters win between two geoms, and the stiffness, damping and static depth that result.
+    """Report which parameters win between two geoms, and the resulting stiffness, damping and static depth.
 
     Args:
         model: The model.
         geom_a: A geom, by name or number.
         geom_b: Another one.
-        load: Force that the contacts carry [N]; None: the weight of the lighter of the two trees that move.
+        load: Force that the contacts carry [N]; None: the weight of the lighter of the two moving trees.
         contacts: Points that share it; None: those in `data`, else 1 for a sphere, 2 for a capsule, 4 for others.
         data: State in which the two touch, to take the inverse inertia that the solver uses there.
     """
@@ -142,7 +142,7 @@ def _inertia(
         raise InvalidInput(f"geoms {_name(model, a)!r} and {_name(model, b)!r} are both fixed: give one that moves")
     notes = []
     if model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_DIAGEXACT):
-        notes.append("diagexact is on: the solver takes the inertia in the pose at hand, give data that touch")
+        notes.append("diagexact is on: the solver uses the inertia in the current pose, give data in contact")
     return 0, _pyramid(model, found) / inverse, notes
 
 
@@ -164,7 +164,7 @@ def _remarks(model: mujoco.MjModel, found: Mixed, law: MujocoLaw, depth: float) 
         )
         notes.append(
             'switch the cone before fitting anything else, <option cone="elliptic"/>: pyramidal friction pulls '
-            "obliquely, and on 285 measured tosses of a cube the cone alone halves the error of position"
+            "obliquely, and on 285 measured tosses of a cube the cone alone halves the position error"
         )
     if depth > found.solimp[2] > 0:
         notes.append("the static depth is beyond the width of solimp: the impedance is constant there")

@@ -1,4 +1,4 @@
-"""Ground that carries: geoms that take nothing from a robot's defaults, and the check that feet touch them."""
+"""Ground that carries: geoms that ignore a robot's defaults, and the check that feet touch them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from plantar.errors import InvalidInput
 
 CONTACT_FIELDS = ("condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap")
-"""Fields of a geom that say how it touches, beside its masks."""
+"""Fields of a geom that determine its contact, apart from its masks."""
 _OTHER_FIELDS = ("pos", "quat", "fromto", "adhesion", "surfacevel", "castshadow", "rgba", "material", "group")
 
 
@@ -59,7 +59,7 @@ def add_ground(
 ) -> mujoco.MjsGeom:
     """Add a geom of the ground, of a bar or of a terrain under a robot.
 
-    The top defaults of a robot's file reach every geom that is added later: with contype 0 among them, nothing would
+    The top defaults of a robot's file apply to every geom that is added later: with contype 0 among them, nothing would
     touch its floor. This one has MuJoCo's own values in every field that is not given.
 
     Args:
@@ -85,7 +85,7 @@ def check_carries(
 
     Args:
         model: The scene.
-        robot: What to call the robot.
+        robot: Name of the robot.
         feet: Bodies of each foot, by its name.
         ground: Geoms of the ground; every foot must touch every one of them.
 
@@ -108,7 +108,7 @@ def check_carries(
 
 
 def _touchable(model: mujoco.MjModel, bodies: Sequence[int], under: int) -> list[Masks]:
-    """Masks of what a foot has, but for bodies whose contact with the ground's body is excluded."""
+    """Masks of a foot's geoms, except for bodies whose contact with the ground's body is excluded."""
     excluded = {int(s) for s in model.exclude_signature}
     free = [b for b in bodies if (min(b, under) << 16) + max(b, under) not in excluded]
     geoms = np.flatnonzero(np.isin(model.geom_bodyid, free))
@@ -152,7 +152,7 @@ def carriers(model: mujoco.MjModel, bodies: Sequence[int], above: float) -> list
 
 
 HIGH = 10.0
-"""Height above a place from which its ground is looked for [m]."""
+"""Height above a place from which its ground is searched [m]."""
 
 
 def _surface_below(model: mujoco.MjModel, data: mujoco.MjData, geom: int, place: np.ndarray) -> float:

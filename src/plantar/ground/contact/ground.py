@@ -1,4 +1,4 @@
-"""A ground: contact parameters as one record that goes onto a geom and into a file."""
+"""A ground: contact parameters as one record that can be put on a geom or in a file."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _DIAGEXACT = mujoco.mjtEnableBit.mjENBL_DIAGEXACT
 
 @dataclass(frozen=True, kw_only=True)
 class Ground(Checked):
-    """What MuJoCo needs to know of a ground.
+    """What MuJoCo needs to know about a ground.
 
     By default the cone is elliptic and `impratio` is 100: with the small d0 of soft grounds a foot
-    on a slope else creeps by millimetres a second, and with pyramidal cones `impratio` would change the
+    on a slope would otherwise creep by millimetres per second, and with pyramidal cones `impratio` would change the
     depth as well.
     """
 
     name: str = "ground"
-    """What people call it."""
+    """Human-readable name."""
     solref: SolRef = DEFAULT_SOLREF
     """(time constant [s], damping ratio), or both <= 0: (-stiffness [1/s^2], -damping [1/s])."""
     solimp: SolImp = DEFAULT_SOLIMP
@@ -42,7 +42,7 @@ class Ground(Checked):
     condim: int = 3
     """Dimension of the contacts: 1, 3, 4 or 6."""
     priority: int = 1
-    """Priority of the geom; above that of the feet, it makes all of these count instead of a mixture."""
+    """Priority of the geom; above that of the feet, these values are used instead of a mixture."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
     """Friction cone of the whole model."""
     impratio: float = 100.0
@@ -120,15 +120,17 @@ class Ground(Checked):
 
     @classmethod
     def load(cls, path: str | Path) -> Ground:
-        """Read a ground that `save` wrote.
+        """Read a ground written by `save`.
 
         Raises:
             InvalidInput: If there is no such file, or it is not a ground.
         """
-        with reading(path, "ground file", "give a ground's .json, as Ground.save writes it"):
+        with reading(path, "ground file", "give a ground's .json, as written by Ground.save"):
             record = read_json(path)
         if not isinstance(record, dict) or not isinstance(record.get("ground"), dict):
-            raise InvalidInput(f"ground file {str(path)!r} holds no ground: write one with `plantar ground identify`")
+            raise InvalidInput(
+                f"ground file {str(path)!r} does not hold a ground: write one with `plantar ground identify`"
+            )
         return cls.from_dict(record["ground"])
 
 

@@ -29,7 +29,7 @@ class Mixed:
 
 
 def why_apart(model: mujoco.MjModel, a: int, b: int) -> str:
-    """Why two geoms do not collide, or an empty text if they do."""
+    """Why two geoms do not collide, or an empty string if they do."""
     if _pair(model, a, b) is not None:
         return ""
     body_a, body_b = int(model.geom_bodyid[a]), int(model.geom_bodyid[b])
@@ -117,7 +117,7 @@ def _of_geoms(model: mujoco.MjModel, a: int, b: int) -> Mixed:
 
 
 def _weight(model: mujoco.MjModel, a: int, b: int) -> float:
-    """Share of geom a in averages."""
+    """Weight of geom a in averages."""
     mix_a, mix_b = float(model.geom_solmix[a]), float(model.geom_solmix[b])
     if mix_a < TINY or mix_b < TINY:
         return 0.5 if mix_a < TINY and mix_b < TINY else float(mix_b < TINY)

@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Contacts(NamedTuple):
-    """Contacts of the feet with the ground; arrays of one entry a contact."""
+    """Contacts of the feet with the ground; arrays with one entry per contact."""
 
     geom: np.ndarray
     """Geom of the foot."""
@@ -37,7 +37,7 @@ class Contacts(NamedTuple):
 
     @property
     def load_depth(self) -> float:
-        """Mean depth, each contact counted by the force it carries [m]."""
+        """Load-weighted mean depth of the contacts [m]."""
         total = float(self.force.sum())
         return float((self.force * self.depth).sum() / total) if total > 0 else 0.0
 

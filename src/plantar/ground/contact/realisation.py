@@ -22,12 +22,12 @@ POINTS = 40
 
 @dataclass(frozen=True, kw_only=True)
 class Realisation:
-    """MuJoCo's law beside the one it stands for."""
+    """MuJoCo's law beside the one it approximates."""
 
     law: MujocoLaw
     """What MuJoCo does."""
     wanted: Law
-    """What was asked for."""
+    """The request."""
     deepest: float
     """End of the range [m]."""
     fastest: float
@@ -43,7 +43,7 @@ class Realisation:
         return self.law.solref, self.law.solimp
 
     def card(self) -> Table:
-        """Error by depth at rest, and at the largest speed: depth, force wanted, force of MuJoCo, error."""
+        """Error by depth at rest, and at the largest speed: depth, desired force, force of MuJoCo, error."""
         rows: list[dict[str, Any]] = []
         speeds = [0.0] if self.fastest == 0 else [0.0, self.fastest, -self.fastest]
         for speed in speeds:
@@ -75,7 +75,7 @@ def realise(
         fastest: Largest speed [m/s]; 0 fits the law at rest, and damping is then `damping_ratio`'s.
         effective_mass: Inertia of one contact as the solver takes it, 1 / efc_diagA [kg].
         contacts: Equal contacts that share the force.
-        damping_ratio: Of the solver's reference, where the law has no damping to offer.
+        damping_ratio: Of the solver's reference, where the law has no damping.
     """
     require(math.isfinite(deepest) and deepest > 0, "deepest", deepest, "a depth above 0 [m]")
     require(math.isfinite(fastest) and fastest >= 0, "fastest", fastest, "a speed that is 0 or above [m/s]")

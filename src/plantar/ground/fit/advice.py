@@ -1,4 +1,4 @@
-"""What force data cannot tell, and what would help."""
+"""What force data cannot determine, and what would help."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plantar.ground.fit.press_data import PressData
 from plantar.ground.fit.robust import Robust
 
 UNSURE = 0.3
-"""An interval that is wider than this share of its parameter, each way, says that the data do not tell it."""
+"""A parameter whose interval is wider than this fraction of it, each way, is not determined by the data."""
 
 
 def advice_of(model: Model, data: PressData, found: Robust) -> tuple[str, ...]:
@@ -30,13 +30,13 @@ def _unsure(model: Model, found: Robust) -> list[str]:
         others[i] = 0
         j = int(np.argmax(abs(others))) if len(others) > 1 else i
         tied = f", it is tied to {model.parameters[j].name}" if abs(others[j]) > 0.95 else ""
-        said.append(f"the data hardly tell {p.name}{tied}: fix it, or measure deeper, faster or more")
+        said.append(f"{p.name} is hardly determined by the data{tied}: fix it, or measure deeper, faster or more")
     return said
 
 
 def _speeds(model: Model, data: PressData, found: Robust) -> list[str]:
     if not data.moving:
-        return ["no speeds: damping is not known from these data; give a column speed, from a drop or quick presses"]
+        return ["no speeds: damping is not known from these data; give a column speed, from a drop or fast presses"]
     names = [p.name for p in model.parameters]
     if "damping" in names:
         i = names.index("damping")
@@ -46,7 +46,7 @@ def _speeds(model: Model, data: PressData, found: Robust) -> list[str]:
     rest = data.force - found.force
     sinking, rising = rest[(data.speeds > 0) & ~found.outliers], rest[(data.speeds < 0) & ~found.outliers]
     if len(sinking) > 8 and len(rising) > 8 and np.median(sinking) - np.median(rising) > np.median(found.sigma):
-        return ["loading carries more than unloading: the ground yields or damps, which this law does not know"]
+        return ["loading carries more than unloading: the ground yields or damps, which this law does not model"]
     return []
 
 
@@ -57,14 +57,14 @@ def _range(model: Model, data: PressData, found: Robust) -> list[str]:
         if data.deepest < 0.5 * width:
             said.append(
                 f"the deepest sample, {1e3 * data.deepest:.3g} mm, is within half the width, {1e3 * width:.3g} mm: "
-                "what happens beyond is a guess"
+                "anything beyond is extrapolation"
             )
     shallow = float(np.quantile(data.depth[data.depth > 0], 0.05))
     if shallow > 0.3 * data.deepest:
-        said.append(f"no samples above {1e3 * shallow:.3g} mm: the law near the surface is a guess")
+        said.append(f"no samples above {1e3 * shallow:.3g} mm: the law near the surface is extrapolated")
     share = float(found.outliers.mean())
     if share > 0.15:
-        said.append(f"{share:.0%} of the samples are outliers: look at the data before trusting this")
+        said.append(f"{share:.0%} of the samples are outliers: check the data before trusting this")
     return said
 
 
@@ -77,7 +77,7 @@ def _shape(data: PressData, found: Robust) -> list[str]:
     together = float((z[1:] * z[:-1]).mean() / max(float((z**2).mean()), 1e-300))
     if together > 4 / np.sqrt(len(z)):
         return [
-            f"residuals go together along the depth (correlation {together:.2f}): the ground follows another law, or "
+            f"residuals are correlated along depth (correlation {together:.2f}): the ground follows another law, or "
             "samples are not independent; intervals are then too narrow"
         ]
     return []

@@ -24,7 +24,7 @@ class ContactParameter(NamedTuple):
     high: float
     log: bool = True
     spread: float = 0.15
-    """Standard deviation with which a search starts, as a share of the range."""
+    """Standard deviation with which a search starts, as a fraction of the range."""
 
     def value(self, share: float) -> float:
         """What a place from 0 to 1 stands for."""

@@ -33,7 +33,7 @@ class Parameter(NamedTuple):
         return float(np.log(value)) if self.log else value
 
     def outer(self, value: float) -> float:
-        """What people see."""
+        """As displayed."""
         return float(np.exp(value)) if self.log else value
 
 
@@ -51,7 +51,7 @@ class Model(ABC):
 
     @abstractmethod
     def starts(self, data: PressData) -> list[dict[str, float]]:
-        """Where to begin the search."""
+        """Starting points of the search."""
 
     def values(self, theta: np.ndarray) -> dict[str, float]:
         """Numbers by name from what the search sees."""

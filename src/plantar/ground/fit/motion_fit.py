@@ -53,12 +53,12 @@ def fit_motions(
     Each motion is simulated from its first measured state to its end. A search starts from MuJoCo's default contact
     with an elliptic cone and goes on by an evolution strategy (CMA-ES). Its loss is the mean of the eighth powers of
     position and rotation errors, each over that of the elliptic default: the larger one counts. Rotation errors count
-    up to 30 degrees: beyond, a body has come to lie on another side, by chance more than by contact. As tosses are
-    chaotic, what a search finds is drawn back towards the default by a share that is chosen on motions that the
+    up to 30 degrees: beyond, a body has come to rest on another side, more by chance than by contact. As tosses are
+    chaotic, what a search finds is shrunk towards the default by a factor that is chosen on motions that the
     search has not seen.
 
     Cross-validated, with every choice inside the training motions: they are split into `folds` parts, each predicted
-    by a search on the others, whose share is chosen by searches that leave out one more part.
+    by a search on the others, whose factor is chosen by searches that leave out one more part.
 
     Args:
         motions: From `Motions.load`.
@@ -124,7 +124,7 @@ class _Search:
         self.elliptic = compare(motions, everything, self.default, **self.run)
 
     def towards(self, places: np.ndarray, share: float) -> np.ndarray:
-        """A share of the way from the default."""
+        """A fraction of the step from the default."""
         return self.start + share * (places - self.start)
 
     def floor(self, places: np.ndarray):  # noqa: ANN201
@@ -143,7 +143,7 @@ class _Search:
         return float((position**8 + rotation**8) / 2) ** 0.125
 
     def best(self, which: np.ndarray, seed: int) -> np.ndarray:
-        """Places from 0 to 1 with a low loss on `which`: the middle of a search, as its best point is a lucky one."""
+        """Places from 0 to 1 with a low loss on `which`: the centre of a search, as its best point is partly luck."""
         from cmaes import CMA  # noqa: PLC0415  (an extra)
 
         start = self._best_friction(which)

@@ -37,11 +37,11 @@ class MotionFit(Shown):
     """Rows with motion, fold, and errors on each of `CONTACTS`; on the fitted one after a fit without that motion."""
 
     def mean(self, kind: Kind, contact: str) -> float:
-        """Mean error: position (share of the side) or rotation [rad]."""
+        """Mean error: position (fraction of the side) or rotation [rad]."""
         return float(self.motions.column(f"{kind}_{contact}").mean())
 
     def reduction(self, kind: Kind, contact: str = "fitted", base: str = "elliptic") -> tuple[float, float, float]:
-        """Share by which the mean error is less than on another contact, and its 95 % interval (bootstrap)."""
+        """Fraction by which the mean error is lower than on another contact, and its 95 % interval (bootstrap)."""
         before, after = (self.motions.column(f"{kind}_{name}") for name in (base, contact))
         found = bootstrap(
             (before, after),
@@ -87,7 +87,7 @@ class MotionFit(Shown):
             parts = [f"{word} in {' and '.join(kinds)}" for word, kinds in told.items() if kinds]
             lines.append(f"against the elliptic default the fitted contact is {', '.join(parts)}")
         if self.share == 0:
-            lines.append("motions left out chose the elliptic default itself: the ground is that one")
+            lines.append("held-out motions chose the elliptic default itself: the ground is that one")
         return lines
 
     def text(self) -> str:

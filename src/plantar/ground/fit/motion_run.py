@@ -1,4 +1,4 @@
-"""Recorded motions again in simulation, and how far off they are."""
+"""Recorded motions replayed in simulation, and their errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plantar.ground.fit.motions import Motions
 
 _STATE = mujoco.mjtState.mjSTATE_FULLPHYSICS
 BATCHES = 8
-"""Motions are simulated in so many batches of about equal length."""
+"""Motions are simulated in this many batches of about equal length."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class Floor:
 
 
 class Errors(NamedTuple):
-    """How far simulated motions are off, one number a motion."""
+    """Errors of simulated motions, one number per motion."""
 
     position: np.ndarray
     """Mean distance over the motion, over the body's longest side."""

@@ -111,7 +111,7 @@ class Motions(Checked):
         )
 
     def segments(self, rows: int, every: int) -> tuple[Motions, np.ndarray]:
-        """Pieces of `rows` rows that start at every so many rows, as motions, and the motion that each is of."""
+        """Pieces of `rows` rows at regular intervals, as motions, and the motion that each is from."""
         starts, owners = [], []
         for i in range(len(self)):
             first = np.arange(int(self.offset[i]), int(self.offset[i + 1]) - rows + 1, every)
@@ -205,7 +205,7 @@ def _from_mjcf(path: Path) -> tuple[np.ndarray, np.ndarray, str]:
 
 
 def _check_units(motions: Motions, path: str) -> None:
-    """Look for millimetres, other orders of quaternions and other frames in the data itself."""
+    """Detect millimetres, other quaternion orders and other frames from the data."""
     inside = np.ones(len(motions.position), bool)
     inside[motions.offset[1:] - 1] = False
     here = np.flatnonzero(inside)
@@ -216,7 +216,7 @@ def _check_units(motions: Motions, path: str) -> None:
     if not 0.5 < ratio < 2:
         raise InvalidInput(
             f"motion file {path!r}: positions move {ratio:.3g} times as far as the velocities say: "
-            "give metres, metres a second and dt in seconds"
+            "give metres, metres per second and dt in seconds"
         )
     lies = float(np.median(motions.position[motions.offset[1:] - 1, 2]))
     if not 0.2 < lies / motions.scale < 1.5:
@@ -239,7 +239,7 @@ def _check_turning(motions: Motions, rows: np.ndarray, path: str) -> None:
         "quaternions are in the order xyzw": _turning_error(
             np.roll(now, 1, axis=1), np.roll(then, 1, axis=1), omega, motions.dt, False
         ),
-        "angular velocities are in degrees a second": _turning_error(now, then, np.radians(omega), motions.dt, False),
+        "angular velocities are in degrees per second": _turning_error(now, then, np.radians(omega), motions.dt, False),
     }
     best = min(readings, key=lambda name: readings[name])
     if best and readings[best] < 0.5 * readings[""]:

@@ -23,7 +23,7 @@ NAMES = {
     "width": ("width", "plate_width"),
     "area": ("area", "plate_area"),
 }
-"""Columns and other names for them; depth and force must be there."""
+"""Columns and their aliases; depth and force are required."""
 UNITS = {
     "depth": {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6},
     "force": {"n": 1.0, "kn": 1e3, "mn": 1e6},
@@ -32,16 +32,16 @@ UNITS = {
     "width": {"m": 1.0, "cm": 1e-2, "mm": 1e-3},
     "area": {"m2": 1.0, "m^2": 1.0, "cm2": 1e-4, "cm^2": 1e-4, "mm2": 1e-6, "mm^2": 1e-6},
 }
-"""Units that a head may name, as in `depth [mm]`; without one a column is in SI units and must look like it."""
+"""Units that a header may name, as in `depth [mm]`; a column without one is in SI units and must look like it."""
 LEAST_ROWS = 12
 """Fewer rows than this cannot tell a law from noise."""
 DEEPEST, SOFTEST, FASTEST = 0.3, 300.0, 20.0
-"""Depth [m], stiffness [N/m] and speed [m/s] beyond which a column without a unit is taken for a mistake."""
+"""Depth [m], stiffness [N/m] and speed [m/s] beyond which a column without a unit is taken as an error."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PressData:
-    """Forces measured on a ground, one entry a sample."""
+    """Forces measured on a ground, one entry per sample."""
 
     depth: np.ndarray
     """How deep, positive into the ground [m]."""
@@ -85,7 +85,7 @@ def read_press(path: str | Path) -> PressData:
     """Read measured forces; docs/ground_fit.md has the layout.
 
     Args:
-        path: CSV file with a head: `depth` and `force`, perhaps `speed`, `acceleration`, `width` and `area`.
+        path: CSV file with a header: `depth` and `force`, optionally `speed`, `acceleration`, `width` and `area`.
 
     Raises:
         InvalidInput: If the file cannot be used; one line says why.
@@ -104,14 +104,14 @@ def _cells(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
         text = read_text(path)
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     if not lines:
-        _bad(path, "is empty: give a head such as depth,force,speed and a row a sample")
+        _bad(path, "is empty: give a header such as depth,force,speed and one row per sample")
     mark = max(",;\t", key=lines[0][1].count)
     cells = [(i, next(csv.reader([line], delimiter=mark))) for i, line in lines]
     return [cell.strip() for cell in cells[0][1]], cells[1:]
 
 
 def _columns(path: Path, head: list[str], rows: list[tuple[int, list[str]]]) -> tuple[dict[str, np.ndarray], set[str]]:
-    """Columns in SI units, and those whose head names a unit."""
+    """Columns in SI units, and those whose header names a unit."""
     found: dict[str, tuple[int, float]] = {}
     trusted: set[str] = set()
     for place, cell in enumerate(head):
@@ -130,7 +130,7 @@ def _columns(path: Path, head: list[str], rows: list[tuple[int, list[str]]]) -> 
     for name in ("depth", "force"):
         if name not in found:
             shown = ", ".join(head) or "nothing"
-            _bad(path, f"has no column {name!r}: its first row is {shown}; give a head such as depth,force,speed")
+            _bad(path, f"has no column {name!r}: its first row is {shown}; give a header such as depth,force,speed")
     return {name: _numbers(path, rows, place, head[place]) * s for name, (place, s) in found.items()}, trusted
 
 
@@ -154,7 +154,7 @@ def _numbers(path: Path, rows: list[tuple[int, list[str]]], place: int, head: st
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            _bad(path, f"row {line}, column {head!r}: {text!r} is not a number, decimals have points")
+            _bad(path, f"row {line}, column {head!r}: {text!r} is not a number, use decimal points")
         values.append(value)
     return np.array(values)
 
@@ -175,7 +175,7 @@ def _check_units(path: Path, data: PressData, trusted: set[str]) -> None:
     """Columns without a unit must look like SI units."""
     depth, force = (float(np.quantile(np.abs(x), 0.9)) for x in (data.depth, data.force))
     if "depth" not in trusted and "force" not in trusted and depth > DEEPEST > force:
-        _bad(path, f"depths up to {depth:.3g} and forces up to {force:.3g}: the two columns are swapped, it seems")
+        _bad(path, f"depths up to {depth:.3g} and forces up to {force:.3g}: the two columns seem to be swapped")
     if "depth" not in trusted and depth > DEEPEST:
         _bad(path, f"depths up to {depth:.3g} m: are they millimetres? name the column `depth [mm]`, or `depth [m]`")
     if data.speed is not None and "speed" not in trusted and float(np.quantile(abs(data.speed), 0.9)) > FASTEST:

@@ -31,10 +31,10 @@ from plantar.table import Table
 LAWS = ("mujoco", "linear", "hunt_crossley", "bekker")
 """Laws that can be fitted."""
 START_SOLIMP: SolImp = (0.0, 0.95, 0.01, 0.5, 2.0)
-"""What `solimp` keeps where it is not fitted: Gora and Dutta's, with a width of its own."""
+"""What `solimp` keeps where it is not fitted: Gora and Dutta's, with a separate width."""
 FOLDS = 5
 TRIM = 0.1
-"""Share of held-out samples with the largest errors that is left out of the error: outliers are among them."""
+"""Fraction of held-out samples with the largest errors that is left out of the error, as it contains outliers."""
 TIE = 1.05
 """Held-out errors that differ by less than this factor count as equal."""
 _STEPS = (("width",), ("width", "d0"), ("width", "d0", "d_width"), ("width", "d0", "d_width", "power"))
@@ -49,7 +49,7 @@ class LawFit:
     law: Law
     """The law with the fitted numbers."""
     parameters: Table
-    """Rows with parameter, value, low, high (95 %, all parameters at once), unit."""
+    """Rows with parameter, value, low, high (joint 95 %), unit."""
     error: float
     """Trimmed rms error of the fit, over the largest force."""
     held_out: float
@@ -59,7 +59,7 @@ class LawFit:
     outliers: int
     """Samples beyond 3.5 standard deviations."""
     advice: tuple[str, ...]
-    """What the data cannot tell, and what would help."""
+    """What the data cannot determine, and what would help."""
     model: Model
     """The law as a function of its parameters."""
     robust: Robust
@@ -87,7 +87,7 @@ class FitResult(Shown):
     fits: tuple[LawFit, ...]
     """From the smallest held-out error to the largest; of equals the one with fewer parameters first."""
     realisation: Realisation
-    """The best law as MuJoCo has it."""
+    """The best law as realised by MuJoCo."""
     ground: Ground
     """Its solver parameters, ready for a file."""
 
@@ -148,11 +148,11 @@ def fit(
         contacts: Equal contacts that shared the measured force.
         width: Shorter side of the plate [m], for Bekker's law.
         area: Area of the plate [m^2], for Bekker's law.
-        free: Numbers of solimp that are fitted; None starts with the width and frees d0, d_width and power while
-            that pays (by Bayes' information criterion).
+        free: Numbers of solimp that are fitted; None starts with the width and frees d0, d_width and power as
+            long as the Bayesian information criterion improves.
         solimp: Numbers of the rest.
         damping_ratio: Of the ground, where the data have no speeds.
-        friction: Of the ground; such data do not tell it.
+        friction: Of the ground; such data do not determine it.
         name: Name of the ground.
     """
     require_choice("law", law, ("auto", *LAWS))
@@ -189,7 +189,7 @@ def fit(
 def _mujoco(
     data: PressData, free: Sequence[str] | None, solimp: SolImp, effective_mass: float, contacts: int
 ) -> MujocoModel:
-    """MuJoCo's law with as many free numbers as the data pay for."""
+    """MuJoCo's law with as many free parameters as the data justify."""
     if free is not None:
         return mujoco_model(data, tuple(free), solimp, effective_mass, contacts)
     best, least = None, np.inf

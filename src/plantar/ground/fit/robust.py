@@ -1,4 +1,4 @@
-"""Least squares that outliers do not pull, for noise that may grow with the force."""
+"""Robust least squares, for noise that may grow with the force."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TUKEY = 4.685
 OUTLIER = 3.5
 """Residuals beyond this many standard deviations are reported as outliers."""
 FLOOR = 2e-3
-"""No sample is trusted to better than this share of the largest force: near the surface laws have kinks."""
+"""No sample is trusted to better than this fraction of the largest force: near the surface laws have kinks."""
 ROUNDS = 30
 TRIED = 3
 """Starts that are followed, the best ones; three times as many for laws of more than three parameters."""
@@ -38,7 +38,7 @@ class Robust:
     """Whether each sample is one."""
 
     def half_widths(self, level: float = 0.95) -> np.ndarray:
-        """Half the length of intervals that hold all parameters at once with probability `level`."""
+        """Half width of intervals that jointly contain all parameters with probability `level`."""
         n, p = len(self.force), len(self.theta)
         factor = float(student.ppf(1 - (1 - level) / (2 * p), max(n - p, 1)))
         return factor * np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
@@ -53,7 +53,8 @@ class Robust:
 def robust_fit(model: Model, data: PressData, start: np.ndarray | None = None) -> Robust:
     """Fit `model` to `data`: an absolute-value fit from many starts, then Tukey's biweight.
 
-    The covariance is that of M-estimators (Huber's sandwich), which asks nothing of the shape of the noise.
+    The covariance is that of M-estimators (Huber's sandwich), which assumes nothing about the distribution of the
+    noise.
     """
     starts = model.thetas(data) if start is None else [start]
     starts.sort(key=lambda s: _spread(model, data, s))
@@ -157,7 +158,7 @@ def _sandwich(jacobian: np.ndarray, z: np.ndarray) -> np.ndarray:
         bread = usual
     scale = np.sqrt(np.maximum(np.diag(bread), 1e-16 * np.diag(bread).max() + 1e-300))
     values, axes = np.linalg.eigh(bread / np.outer(scale, scale))
-    # what the data do not determine must come out as uncertain, not as certain
+    # what the data do not determine must be reported as uncertain
     inverse = axes / np.maximum(values, 1e-12) @ axes.T / np.outer(scale, scale)
     meat = (jacobian * (psi**2)[:, None]).T @ jacobian
     return inverse @ meat @ inverse * n / max(n - p, 1)

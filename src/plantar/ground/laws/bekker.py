@@ -18,9 +18,9 @@ REFERENCE = 0.1
 class BekkerLaw(Law):
     """`pressure = (k_c / width + k_phi * (2 * width / 0.1) ** m) * depth ** n` under a flat plate, for the first time.
 
-    With m = 0 it is Bekker's. Sand under soles of 6 to 10 cm asks for m of about 1, as the bearing capacity of
+    With m = 0 it is Bekker's. Sand under soles of 6 to 10 cm needs m of about 1, as the bearing capacity of
     foundations does, which grows with their width; Bekker's form could follow that by a `k_c` below 0 alone, which is
-    allowed as long as the modulus is above 0. The law knows neither speed nor rebound: loading only.
+    allowed as long as the modulus is above 0. The law has neither speed nor rebound: loading only.
     """
 
     k_c: float
@@ -49,7 +49,7 @@ class BekkerLaw(Law):
         return self.area * (self.k_c / self.width + self.k_phi * (2 * self.width / REFERENCE) ** self.m)
 
     def force(self, depth: ArrayLike, speed: ArrayLike = 0.0) -> Array:
-        """Normal force [N]; the speed has no part in it."""
+        """Normal force [N]; independent of speed."""
         depth, _ = broadcast(depth, speed)
         return (self.modulus * np.maximum(depth, 0.0) ** self.n)[()]
 
@@ -60,7 +60,7 @@ class BekkerLaw(Law):
         return np.where(depth > 0, self.modulus * self.n * inside ** (self.n - 1), 0.0)[()]
 
     def damping_at(self, depth: ArrayLike, speed: ArrayLike = 0.0) -> Array:
-        """Zero: the law is of slow loading."""
+        """Zero: the law is for slow loading."""
         return np.zeros_like(broadcast(depth, speed)[0])[()]
 
     def static_depth(self, load: float) -> float:

@@ -14,7 +14,7 @@ SolImp = tuple[float, float, float, float, float]
 
 DEFAULT_SOLREF: SolRef = (0.02, 1.0)
 DEFAULT_SOLIMP: SolImp = (0.9, 0.95, 0.001, 0.5, 2.0)
-"""What MuJoCo uses where a model says nothing."""
+"""MuJoCo's defaults."""
 
 MIN_IMPEDANCE, MAX_IMPEDANCE = 1e-4, 0.9999
 """The engine keeps d0, d_width, midpoint and so d within these (mjMINIMP, mjMAXIMP)."""

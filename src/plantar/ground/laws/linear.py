@@ -1,4 +1,4 @@
-"""The linear spring and damper in SI units, and its way to MuJoCo and back."""
+"""The linear spring and damper in SI units, and its conversion to and from MuJoCo."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ContactLaw(Law):
 
         Args:
             effective_mass: Inertia of one contact as the solver takes it, 1 / efc_diagA [kg]; of a free body
-                its mass. `plantar.ground.explain` tells it for any pair of geoms.
+                its mass. `plantar.ground.explain` reports it for any pair of geoms.
             contacts: Equal contacts that share the force: 1 for a ball on a plane, 4 for a box.
             impedance: Constant impedance d. The law at rest is the same for any; a smaller one adds less
                 inertia in motion.

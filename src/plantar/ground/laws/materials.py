@@ -1,4 +1,4 @@
-"""Named grounds with published numbers; what has no source is not here."""
+"""Named grounds with published parameters; only those with a source."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from plantar.table import Table
 
 @dataclass(frozen=True, kw_only=True)
 class Material:
-    """A ground that somebody measured.
+    """A measured ground.
 
-    It has a stiffness under a foot, or Bekker's numbers of a soil, never both. Neither kind of measurement tells
+    It has a stiffness under a foot, or Bekker's numbers of a soil, never both. Neither kind of measurement gives
     a damping; a ground made of it takes a damping ratio, which is the user's choice.
     """
 
@@ -31,7 +31,7 @@ class Material:
     source: str
     """Where its numbers are printed."""
     fitted: str = ""
-    """What its numbers were fitted to here, with their error on data left out; empty for printed numbers."""
+    """What its numbers were fitted to here, with their error on held-out data; empty for printed numbers."""
     stiffness: float | None = None
     """Stiffness under one foot of a runner [N/m]."""
     n: float | None = None
@@ -51,8 +51,8 @@ class Material:
         """The slow force law under one foot.
 
         Args:
-            width: Shorter side of the sole [m]; only soils ask for it.
-            area: Area of the sole [m^2]; only soils ask for it.
+            width: Shorter side of the sole [m]; only needed for soils.
+            area: Area of the sole [m^2]; only needed for soils.
         """
         if self.stiffness is not None:
             return ContactLaw(stiffness=self.stiffness)
@@ -97,7 +97,7 @@ def get(name: str) -> Material:
         return Material(name=name, text=spring.text, source=spring.source, stiffness=1e3 * spring.stiffness)
     near = difflib.get_close_matches(name, names(), n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise InvalidInput(f"material {name!r} is not known: known are {', '.join(names())}{hint}")
+    raise InvalidInput(f"material {name!r} is not known: choose one of {', '.join(names())}{hint}")
 
 
 def names() -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def names() -> tuple[str, ...]:
 
 
 def table() -> Table:
-    """All materials, one a row, with their sources."""
+    """All materials, one per row, with their sources."""
     rows: list[dict[str, Any]] = []
     for name in names():
         m = get(name)

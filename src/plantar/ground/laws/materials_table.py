@@ -1,7 +1,7 @@
 """Published numbers of grounds, each with its source and with how far the source was read.
 
 The springs are from the abstracts of the papers named. The soils were read in public terramechanics code that
-quotes Wong's table, two such codes agreeing on dry sand, clayey soil and snow; nobody has checked them here
+quotes Wong's table, two such codes agreeing on dry sand, clayey soil and snow; they were not checked
 against the book.
 """
 

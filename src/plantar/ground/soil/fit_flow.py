@@ -2,7 +2,7 @@
 
 Forces are sums over surfaces of `k * depth^n * stress(direction, motion) * area`, at the measured sinkage. With the
 published coefficients one scale is free. If there are enough measurements the coefficients themselves may leave the
-published ones: how far is chosen by what is left out (ridge regression about them).
+published ones: how far is chosen on held-out data (ridge regression about them).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEPTH = 0.02
 POWERS = (0.3, 0.5, 0.7, 1.0, 1.3)
 """Exponents of depth that are compared."""
 LOOSE = (np.inf, 1e4, 1e3, 1e2, 1e1, 1e0)
-"""Weights with which coefficients are drawn to the published ones, the first for ever; over forces of 20 N."""
+"""Weights that shrink coefficients towards the published ones, the first infinite; relative to forces of 20 N."""
 ENOUGH = 60
 """Conditions from which coefficients may leave the published ones."""
 FINE = 0.004
@@ -84,20 +84,20 @@ class _Trials:
     basis: dict[float, np.ndarray]
     """(c, 3, 60)."""
     parts: dict[str, np.ndarray]
-    """Ways to leave something out: a word a condition."""
+    """Ways to hold out data: one label per condition."""
     names: list[str]
 
 
 def fit_flow(
     data: SoilData, check: SoilData | None = None, *, wheel: Wheel | None = None, name: str = "fitted soil"
 ) -> SoilFit:
-    """Fit resistive force theory, and choose exponent and freedom by what is left out.
+    """Fit resistive force theory, and choose exponent and freedom on held-out data.
 
     Args:
         data: Wheels or dragged plates.
-        check: Others, which the fit does not see and is to predict.
-        wheel: Size of the wheels, which the rows do not tell.
-        name: What to call the soil.
+        check: Others, not used in the fit, to be predicted.
+        wheel: Size of the wheels, which is not in the rows.
+        name: Name of the soil.
     """
     trials = _trials(data, wheel)
     if len(trials.names) < 3:
@@ -108,7 +108,7 @@ def fit_flow(
             blind = {key: _blind(trials, power, loose, part) for key, part in trials.parts.items()}
             errors = {key: _error(forces, trials.force) for key, forces in blind.items()}
             free = 1 if np.isinf(loose) else 61
-            law = f"n = {power:g}, " + ("published" if np.isinf(loose) else f"drawn by {loose:g}")
+            law = f"n = {power:g}, " + ("published" if np.isinf(loose) else f"shrunk by {loose:g}")
             own = _error(_forces(trials, power, *_solve(trials, power, loose)), trials.force)
             row = {"law": law, "parameters": free, "own": own, "left_out": float(np.mean(list(errors.values())))}
             rows.append({**row, **{f"left_out_{key}": value for key, value in errors.items()}})

@@ -88,23 +88,25 @@ def fit_press(
     deep: float = 0.02,
     name: str = "fitted soil",
 ) -> SoilFit:
-    """Fit laws to presses of plates, and choose by presses left out.
+    """Fit laws to presses of plates, and choose by held-out presses.
 
     Every run weighs the same, whatever its number of samples; errors are of the mean pressure of a run over the
     window. A part is all presses of a size in a box: each is predicted from all others.
 
     Args:
         data: Presses.
-        check: Other presses, which the fit does not see and is to predict.
-        shallow: Depth from which samples count [m]; less deep, the height of the surface decides.
+        check: Other presses, not used in the fit, to be predicted.
+        shallow: Depth from which samples count [m]; above that, the height of the surface dominates.
         deep: Depth up to which they count [m].
-        name: What to call the soil.
+        name: Name of the soil.
     """
     runs = _runs(data, shallow, deep)
     parts = sorted({run.part for run in runs})
     sizes = len({run.wide for run in runs})
     if len(parts) < 2:
-        raise InvalidInput("depth, force and diameter are of one size in one box: give at least two, to leave one out")
+        raise InvalidInput(
+            "depth, force and diameter are of one size in one box: give at least two, so that one can be held out"
+        )
     known = {law: form for law, form in FORMS.items() if sizes > 1 or law == "plain"}
     fits = {law: _fit(form, runs) for law, form in known.items()}
     others = {part: [run for run in runs if run.part != part] for part in parts}
@@ -136,7 +138,7 @@ def fit_press(
 
 
 def _runs(data: SoilData, shallow: float, deep: float) -> list[_Run]:
-    """The presses, sampled evenly in depth so that no depth weighs more because the hand was slow there."""
+    """The presses, sampled evenly in depth so that slow parts do not weigh more."""
     keys = [key for key in ("run", "box", "soil") if key in data.names]
     label, part = data.label(*keys, "diameter"), data.label(*[k for k in keys if k != "run"], "diameter")
     found = []
@@ -246,5 +248,5 @@ def _notes(form: Form, fitted: _Fitted, sizes: int) -> tuple[str, ...]:
         notes.append("all plates have the same size: how pressure depends on size (m, k_c) is not determined")
     notes.append(f"a press differs from the law by {fitted.between:.1%} (one standard deviation), whatever the law")
     notes.append(untold(*("rebound", "damping", "shear_stiffness", "cohesion", "friction")))
-    notes.append("plates went straight down: how soil resists at angles is that of generic resistive force theory")
+    notes.append("plates went straight down: resistance at angles is that of generic resistive force theory")
     return tuple(notes)

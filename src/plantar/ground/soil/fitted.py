@@ -1,4 +1,4 @@
-"""A fit of soil to measurements: laws compared by data that they had not seen, numbers with intervals, notes."""
+"""A fit of soil to measurements: laws compared on held-out data, parameters with intervals, notes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from plantar.table import Table
 UNTOLD = {
     "rebound": "how far soil springs back",
     "damping": "what fast sinking costs",
-    "shear_stiffness": "how far soil gives before it slides",
+    "shear_stiffness": "how far soil yields before it slides",
     "cohesion": "strength without pressure",
     "friction": "strength under pressure",
 }
-"""Numbers of a ground that first loading does not tell, and what they are."""
+"""Parameters of a ground that first loading does not determine, and what they are."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,30 +28,30 @@ class SoilFit(Shown):
     kind: str
     """press, wheel or intrusion."""
     law: str
-    """The law with the least error on what was left out."""
+    """The law with the least held-out error."""
     ground: YieldingGround
     """The soil with that law."""
     laws: Table
-    """One row per law: number of free parameters, error on its own data, and on what was left out."""
+    """One row per law: number of free parameters, error on its own data, and on held-out data."""
     parameters: Table
-    """One row per parameter of the law: value, 95 % interval, and whether the data tell it."""
+    """One row per parameter of the law: value, 95 % interval, and whether the data determine it."""
     left_out: Table
-    """One row per part left out: rows, error with which the rest predicts it, share inside its 95 % interval."""
+    """One row per held-out part: rows, error with which the rest predicts it, fraction inside its 95 % interval."""
     samples: Table
     """One row per sample: measured, predicted by a fit that had not seen its part, and the interval about that."""
     checked: Table | None = None
     """The same as `left_out`, of other measurements that the fit has not seen; None if none were given."""
     notes: tuple[str, ...]
-    """What the data cannot tell, and what was assumed."""
+    """What the data cannot determine, and what was assumed."""
 
     @property
     def error(self) -> float:
-        """Mean error of the law on what was left out."""
+        """Mean held-out error of the law."""
         return float(next(row["left_out"] for row in self.laws if row["law"] == self.law))
 
     @property
     def covered(self) -> float:
-        """Share of the samples left out that lie inside their interval."""
+        """Fraction of held-out samples that lie inside their interval."""
         low, high, seen = (self.samples.column(name) for name in ("low", "high", "measured"))
         return float(np.mean((seen >= low) & (seen <= high)))
 

@@ -1,4 +1,4 @@
-"""How soil answers a small piece of a sole: the law, written once for Numba on the CPU and Warp on a GPU.
+"""The response of soil to a small piece of a sole: the law, written once for Numba on the CPU and Warp on a GPU.
 
 Everything here is scalars and array elements, so that both compile it; `compiled.py` and `worlds.py` do. Arrays:
 
@@ -24,8 +24,8 @@ SHAPE = 11
 DATUM, DEEP, NEAR, STORED, SHEAR, PLACE, ANCHOR, HELD, FLOW, FORCE, PRINT = 0, 1, 2, 3, 4, 7, 10, 12, 13, 16, 19
 """Columns of `memory`: height of a point's soil before it yielded, its deepest sinkage, how far it is squeezed along
 the point's direction (below 0 there is a gap), stored energy [J], shear (3), place (3), where it met its soil (2),
-whether it has any, the way it was pushed of late (3), force (3); whether its soil gave way, and where then: x, y, and
-two half edges of its share of the sole (6). Lengths in m, forces in N."""
+whether it has any, the displacement by which it was recently pushed (3), force (3); whether its soil yielded, and
+where: x, y, and two half edges of its share of the sole (6). Lengths in m, forces in N."""
 MEMORY = 28
 """Number of these columns."""
 SOFTEST = 0.525
@@ -35,7 +35,7 @@ TRAILING = 0.3
 LEVEL = 0.9999
 """Cosine of what counts as level, or as straight down: it saves the polynomials while a robot stands."""
 OVER = 0.5
-"""Prints reach this share of a column further than a point's share of the sole, so that a foot that comes back to its
+"""Prints reach this fraction of a column further than a point's share of the sole, so that a foot that returns to its
 print does not meet its edge."""
 
 
@@ -59,7 +59,7 @@ def against(soil: Any, nx: float, ny: float, nz: float, wx: float, wy: float, wz
         nx: Outward direction of the surface.
         ny: The same, y.
         nz: The same, z.
-        wx: Way on which it was pushed of late, of any length.
+        wx: Recent displacement, of any length.
         wy: The same, y.
         wz: The same, z.
     """

@@ -3,7 +3,7 @@
 Compiled with `law.py` by Numba or Warp. Besides the arrays of `law.py`:
 
 - `frames`: of each body, xmat (9), xpos (3), xipos (3), spin (3), velocity (3), point about which (3).
-- `of`, `patch`: body and patch of each point; a patch is a piece of a sole that hangs together.
+- `of`, `patch`: body and patch of each point; a patch is a connected piece of a sole.
 - `points`: of each point, place (3), outward direction (3) and two half edges of its share of the sole (3, 3), in its
   body, its area, and the stiffest relief that the time step bears under it.
 - `sums`: of each patch, moments of what touches (6), its modulus and its equivalent diameter.
@@ -47,7 +47,7 @@ AREA, LIMIT, POINT = 12, 13, 14
 MODULUS, WIDTH, SUMS = 6, 7, 8
 """Columns of `sums` after its moments, and their number."""
 EDGE = 1.0e-3
-"""Surface that looks down less than this is no part of what carries."""
+"""A surface that faces down less than this does not carry."""
 
 
 def turn(frames: Any, b: int, points: Any, i: int, first: int) -> tuple[float, float, float]:
@@ -218,7 +218,7 @@ def point(  # noqa: PLR0915  (elements are written one by one)
         return done
     ax, ay = x - memory[i, ANCHOR], y - memory[i, ANCHOR + 1]
     if held > 0.0 and ax * ax + ay * ay > grip * grip:
-        # other soil, as it has slid away from its own
+        # different soil, as it has slid away from its own
         leave(memory, i, corner, shape, surface, deepest)
         memory[i, DATUM] = look(corner, shape, surface, x, y)
         memory[i, DEEP] = look(corner, shape, deepest, x, y)
@@ -317,7 +317,7 @@ def answer(
         into = min(max(dx * nx + dy * ny + dz * nz, 0.0), deep)
         done = max(stored - memory[i, STORED], area * push * into / 2.0)
     elif stored > allowed:
-        # what would hold more than was put in gives way
+        # what would hold more energy than was put in yields
         ratio = sqrt(allowed / max(stored, 1.0e-30))
         near = near * ratio
         sx, sy, sz = sx * ratio, sy * ratio, sz * ratio

@@ -16,10 +16,10 @@ INTRUSION = ("tilt_deg", "motion_deg", "depth", "area", "force_x", "force_z")
 KINDS = {"press": PRESS, "wheel": WHEEL, "intrusion": INTRUSION}
 """Columns that a file of each kind must have; other columns that name conditions are kept as well."""
 NAMES = ("run", "box", "wheel", "soil")
-"""Columns of words or numbers that tell conditions apart."""
+"""Columns of words or numbers that distinguish conditions."""
 ADVICE = "give a CSV or NPZ file of measurements"
 LEAST = 6
-"""Fewer rows than this tell nothing."""
+"""Fewer rows than this are useless."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,13 +48,13 @@ class SoilData:
 
 
 def read_soil(path: str | Path) -> SoilData:
-    """Read measurements of soil; the columns tell their kind.
+    """Read measurements of soil; the columns determine their kind.
 
     Args:
-        path: A CSV file with a head, lines with `#` are notes; or an NPZ file with one array a column.
+        path: A CSV file with a header, lines with `#` are comments; or an NPZ file with one array per column.
 
     Raises:
-        InvalidInput: If it cannot be read, or its columns are those of no kind; the message lists them.
+        InvalidInput: If it cannot be read, or its columns match no kind; the message lists them.
     """
     path = Path(path)
     table = read_table(path)
@@ -74,7 +74,7 @@ def read_table(path: str | Path) -> dict[str, np.ndarray]:
 def _from_csv(path: Path) -> dict[str, np.ndarray]:
     rows = read_csv(path, ADVICE)
     if not rows:
-        raise InvalidInput(f"{path.name!r} has no rows: give a head and equal rows")
+        raise InvalidInput(f"{path.name!r} has no rows: give a header and equal rows")
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
@@ -82,7 +82,9 @@ def _from_npz(path: Path) -> dict[str, np.ndarray]:
     with reading(path, "file", ADVICE), read_arrays(path) as file:
         table = {name: np.atleast_1d(file[name]) for name in file.files}
     if len({a.shape for a in table.values()}) != 1 or next(iter(table.values())).ndim != 1:
-        raise InvalidInput(f"{path.name!r} has arrays of different lengths: give one array a column, all equally long")
+        raise InvalidInput(
+            f"{path.name!r} has arrays of different lengths: give one array per column, all of equal length"
+        )
     return table
 
 
@@ -93,7 +95,7 @@ def _checked(path: Path, kind: str, table: dict[str, np.ndarray]) -> SoilData:
             columns[name] = values.astype(float)
         except ValueError:
             if name in KINDS[kind]:
-                raise InvalidInput(f"{name} of {path.name!r} has entries that are no numbers") from None
+                raise InvalidInput(f"{name} of {path.name!r} has entries that are not numbers") from None
     for name in KINDS[kind]:
         if not np.isfinite(columns[name]).all():
             raise InvalidInput(f"{name} of {path.name!r} has entries that are not finite")

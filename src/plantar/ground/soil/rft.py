@@ -1,7 +1,7 @@
 """Resistive force theory in three dimensions: the stress of grains on a surface that moves through them at any angle.
 
 S. Agarwal, D. I. Goldman, K. Kamrin, Mechanistic framework for reduced-order models in soft materials, PNAS 120
-(2023), doi 10.1073/pnas.2214017120. The coefficients are facts as public code states them; the printed table was not
+(2023), doi 10.1073/pnas.2214017120. The coefficients are taken from public code; the printed table was not
 seen. Copies disagree on two of them: row `x3 x2^2` of the second function (0.18589 here, 0.18519 there) and row
 `x2 x3^2` of the third (-0.02730 here, -0.20770 there). The ones here fit 84 conditions of wheels driven through sand
 a little better, and let the stress along a surface oppose its sliding in more directions.
@@ -56,7 +56,7 @@ def basis(normal: ArrayLike, motion: ArrayLike) -> np.ndarray:
         motion: Directions in which they move (n, 3), of length 1.
     """
     normal, motion = np.atleast_2d(np.asarray(normal, float)), np.atleast_2d(np.asarray(motion, float))
-    # the theory knows plates: one that looks up is the one that looks down, from behind
+    # the theory is for plates: one that faces up is the one that faces down, from behind
     plate = normal * np.where(normal[:, 2:] <= 0, 1.0, -1.0)
     known = terms(-motion[:, 2], -plate[:, 2], (plate * motion).sum(axis=1))
     directions = np.stack([plate, motion, np.broadcast_to([0.0, 0.0, -1.0], plate.shape)], axis=1)

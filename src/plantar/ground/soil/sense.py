@@ -1,4 +1,4 @@
-"""The ground that a robot feels: the law of soil, and the stiffness of its foot, from forces and motions of steps."""
+"""The ground as sensed by a robot: the law of soil and the stiffness of its foot, from forces and motions of steps."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ COLUMNS = ("step", "depth", "speed", "force")
 LEAST = 8
 """Samples of loading that a step must have."""
 SHALLOW = 1e-3
-"""Feet that sink less than this tell no law [m]."""
+"""Feet that sink less than this determine no law [m]."""
 FAINT = 0.1
-"""Forces below this share of a step's largest are left out: there the height of the surface decides."""
+"""Forces below this fraction of a step's largest are left out: there the height of the surface dominates."""
 REBOUND = (0.1, 0.05)
-"""Share of its depth by which soil is taken to spring back, and how sure that is: a foot that gives way springs back
-too, and a log does not tell the two apart."""
+"""Fraction of its depth by which soil is assumed to spring back, and its uncertainty: a compliant foot springs back
+too, and a log cannot tell the two apart."""
 SMOOTH = (9, 3)
 """Samples over which readings are smoothed to see their noise, and the degree of the polynomials."""
 AGAIN = 12
-"""How often noise is added again, to see how it bends the law."""
+"""How often noise is added again, to estimate how it biases the law."""
 ROUNDS = 4
 """How often the weights of samples are updated."""
 Array = np.ndarray
@@ -42,12 +42,12 @@ Array = np.ndarray
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FootLog(Checked):
-    """What a foot felt over steps, one entry a sample; SI units."""
+    """Readings of a foot over steps, one entry per sample; SI units."""
 
     step: Array
     """Number of the step."""
     depth: Array
-    """How far the ankle, or the sole of a rigid foot, is below where it touched down [m]; roughly is enough."""
+    """How far the ankle, or the sole of a rigid foot, is below where it touched down [m]; an estimate is enough."""
     speed: Array
     """Speed of sinking [m/s]."""
     force: Array
@@ -70,7 +70,7 @@ class FootLog(Checked):
         return self._phase(0)
 
     def relief(self) -> FootLog:
-        """The same from there on, while the foot is relieved."""
+        """The same from there on, while the foot is unloaded."""
         return self._phase(1)
 
     def _phase(self, phase: int) -> FootLog:
@@ -84,7 +84,7 @@ class FootLog(Checked):
             part = part[self.force[part] > faint]
             keep[part] = len(part) >= LEAST
         if not keep.any():
-            raise InvalidInput(f"no step has {LEAST} samples in which the foot sinks: give a log of a higher rate")
+            raise InvalidInput(f"no step has {LEAST} samples in which the foot sinks: give a log with a higher rate")
         parts = {name: getattr(self, name)[keep] for name in COLUMNS}
         return FootLog(**parts, area=self.area, diameter=self.diameter)
 
@@ -114,22 +114,22 @@ class FootLog(Checked):
         try:
             columns: dict[str, Any] = {name: table[name].astype(float) for name in COLUMNS}
         except ValueError:
-            raise InvalidInput(f"{Path(path).name!r} has entries that are no numbers") from None
+            raise InvalidInput(f"{Path(path).name!r} has entries that are not numbers") from None
         return cls(**columns, area=area, diameter=diameter)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sensed:
-    """What a robot has found out about its ground."""
+    """What a robot has learned about its ground."""
 
     parameters: Table
-    """One row per number: value, 95 % interval of all of them at once, and whether the log tells it."""
+    """One row per number: value, joint 95 % interval, and whether the log determines it."""
     depth: float
     """Depth at which `pressure` is given [m]."""
     ground: YieldingGround
     """The soil, for feet of this size."""
     foot_stiffness: float | None
-    """Of the foot [N/m]; None if not asked for."""
+    """Of the foot [N/m]; None if not requested."""
     noise: float
     """Noise of forces, and of depths over that of their step, that the fit leaves."""
     samples: int
@@ -137,7 +137,7 @@ class Sensed:
     steps: int
     """Steps that were used."""
     notes: tuple[str, ...]
-    """What the log cannot tell."""
+    """What the log cannot determine."""
 
     def holds(self, **truth: float) -> bool:
         """Whether all of these numbers lie in their intervals."""
@@ -159,32 +159,32 @@ def sense(log: FootLog, *, stiffness: bool = False, name: str = "sensed soil") -
     forces and depths are is found with the rest.
 
     Args:
-        log: What a foot felt.
-        stiffness: Whether the foot gives way as a spring, whose stiffness is to be found.
-        name: What to call the soil.
+        log: Readings of a foot.
+        stiffness: Whether the foot is a spring whose stiffness is to be found.
+        name: Name of the soil.
 
     Raises:
         InvalidInput: If no step has enough samples.
     """
     seen = log.loading()
-    # of a foot that gives way, the soil has a part of the depth alone
+    # under a compliant foot, only part of the depth is in the soil
     middle = float(np.median(seen.depth)) * (0.5 if stiffness else 1.0)
     require(middle > 0, "depth", middle, "depths that are mostly above 0 [m]")
     problem = _Problem(log, middle, stiffness)
     x, spread, noise, free = problem.solve()
     count = 5 if stiffness else 3
-    # noise of forces and speeds bends a law; as much noise again bends it by as much again, which is taken off
+    # noise of forces and speeds biases a law; the same noise again biases it by as much again, which is subtracted
     rng = np.random.default_rng(0)
     again = [_Problem(log.noisier(rng), middle, stiffness).solve()[0][:count] for _ in range(AGAIN)]
     x = np.append(2 * x[:count] - np.mean(again, axis=0), x[count:])
-    # Bonferroni: all intervals hold at once
+    # Bonferroni: all intervals hold jointly
     half = student.ppf(1 - 0.025 / count, max(free, 1)) * np.sqrt(np.diag(spread)[:count])
     low, high = x[:count] - half, x[:count] + half
     pressure, n = float(np.exp(x[0])), float(x[1])
     rows = [
         _row("pressure", pressure, float(np.exp(low[0])), float(np.exp(high[0])), half[0] < 1),
         _row("n", n, float(low[1]), float(high[1]), half[1] < n),
-        # noise of speeds bends it by more than its own interval: no interval is given
+        # noise of speeds biases it by more than its own interval: no interval is given
         _row("damping", float(x[2]), np.nan, np.nan, False),
     ]
     spring = None
@@ -275,8 +275,12 @@ def _row(name: str, value: float, low: float, high: float, told: bool) -> dict[s
 def _notes(rows: list[dict[str, Any]], middle: float, diameter: float) -> tuple[str, ...]:
     notes = [f"pressure is that of a sole {diameter:.3g} m wide, {1e3 * middle:.3g} mm deep"]
     if middle < SHALLOW:
-        notes.append("feet sink less than 1 mm: where the surface was decides, and the numbers are not to be trusted")
+        notes.append("feet sink less than 1 mm: the surface height dominates, and the numbers cannot be trusted")
     notes += [f"{row['parameter']} is not determined by this log" for row in rows if not row["told"]]
-    notes.append("one size of foot does not tell how pressure depends on size (m, k_c); feet that do not slide do not")
-    notes[-1] += f" tell friction; k_phi of the ground holds for this width with m = 0 (at {REFERENCE:g} m otherwise)"
+    notes.append(
+        "one size of foot does not determine how pressure depends on size (m, k_c); feet that do not slide do not"
+    )
+    notes[-1] += (
+        f" determine friction; k_phi of the ground holds for this width with m = 0 (at {REFERENCE:g} m otherwise)"
+    )
     return tuple(notes)

@@ -13,7 +13,7 @@ Geom = mujoco.mjtGeom
 TREAD = 0x504C
 """First user value of a geom that covers more than it presses with; the second is the share that presses."""
 BESIDE = 0.02
-"""A surface that looks at another part of its foot within this [m] does not meet the ground."""
+"""A surface that faces another part of its foot within this distance [m] does not touch the ground."""
 
 
 class SolePoints(NamedTuple):
@@ -26,7 +26,7 @@ class SolePoints(NamedTuple):
     normal: np.ndarray
     """Outward direction in the body (n, 3)."""
     area: np.ndarray
-    """Area that it stands for (n) [m^2]."""
+    """Area that it represents (n) [m^2]."""
     geom: np.ndarray
     """Geom that it lies on (n)."""
     edges: np.ndarray
@@ -58,7 +58,7 @@ def tread_share(model: mujoco.MjModel, geom: int) -> float:
 
 
 def facing_down(model: mujoco.MjModel, data: mujoco.MjData, points: SolePoints, below: float) -> np.ndarray:
-    """Whether points look down in the pose of `data`: their outward direction is lower than `below`; on balls all."""
+    """Whether points face down in the pose of `data`: outward direction lower than `below`; on balls all do."""
     facing = np.einsum("ni,ni->n", data.xmat[points.body].reshape(-1, 3, 3)[:, 2], points.normal)
     balls = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)
     only_balls = np.isin(model.geom_type[np.unique(points.geom)], balls).all()
@@ -85,7 +85,7 @@ def covered(model: mujoco.MjModel, data: mujoco.MjData, points: SolePoints, geom
 
 
 def _ray(model: mujoco.MjModel, data: mujoco.MjData, g: int, spot: np.ndarray, along: np.ndarray) -> float:
-    """Way from just above a surface to a geom [m], negative if it is not hit."""
+    """Distance from just above a surface to a geom [m], negative if it is not hit."""
     start = spot + 1e-6 * along
     if model.geom_type[g] == Geom.mjGEOM_MESH:
         return mujoco.mj_rayMesh(model, data, g, start, along, None)

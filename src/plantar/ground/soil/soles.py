@@ -1,4 +1,4 @@
-"""The soles of a model: what the soil needs to know of them, the same in every run."""
+"""The soles of a model: what the soil needs to know about them, the same in every run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from plantar.ground.soil.sole_points import SolePoints, covered, facing_down, so
 from plantar.model.feet import find_feet, foot_geoms
 
 FINEST, MOST_POINTS = 0.005, 150
-"""Points lie this far apart [m], or further where a foot would have more than so many, unless the spacing is given."""
+"""Points lie this far apart [m], or further where a foot would have more than this many, unless the spacing is
+given."""
 DOWN, UP = -0.25, 0.5
 """Undersides look lower than the one in the model's reference pose; what looks higher than the other, the top, is left
 out, while sides press where they are pushed into soil."""
 STEADY = 0.5
 """Stiffness of the ground on relief, times the square of the time step, over the mass of a foot: what a step bears."""
 TOGETHER = 2.5
-"""Points hang together, as one patch of a sole, if they lie nearer than this many of their widths."""
+"""Points are connected, as one patch of a sole, if they lie closer than this many of their widths."""
 
 
 class Soles(NamedTuple):
@@ -95,7 +96,7 @@ def _stiffest(model: mujoco.MjModel, points: SolePoints, bodies: np.ndarray, of:
 
 
 def _patches(model: mujoco.MjModel, points: SolePoints, by_foot: list[list[int]]) -> np.ndarray:
-    """Patch of each point: the pieces of each foot that hang together in the reference pose."""
+    """Patch of each point: the connected pieces of each foot in the reference pose."""
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     spots = np.einsum("nij,nj->ni", data.xmat[points.body].reshape(-1, 3, 3), points.place) + data.xpos[points.body]

@@ -1,4 +1,4 @@
-"""Steps of one leg on yielding ground, with noisy readings of force and motion: what `sense` is tried on."""
+"""Steps of one leg on yielding ground, with noisy readings of force and motion: test data for `sense`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plantar.ground.soil.sense import FootLog
 from plantar.ground.soil.yielding import YieldingGround
 
 APART = 0.2
-"""Way between steps, so that each meets new soil [m]."""
+"""Distance between steps, so that each meets new soil [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Stepping(Checked):
     noise: float = 0.02
     """Of forces, of each; of depths and speeds, of the largest of the step; one standard deviation."""
     rate: float = 200.0
-    """Readings a second [1/s]."""
+    """Readings per second [1/s]."""
     timestep: float = 1e-3
     """Time step [s]."""
 
@@ -46,7 +46,7 @@ class Stepping(Checked):
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("load", "period", "length", "width", "mass", "rate", "timestep"))
         require(self.steps >= 1, "steps", self.steps, "an integer from 1")
-        require(math.isfinite(self.noise) and self.noise >= 0, "noise", self.noise, "a share of 0 or above")
+        require(math.isfinite(self.noise) and self.noise >= 0, "noise", self.noise, "a fraction of 0 or above")
         soft = self.stiffness
         require(soft is None or soft > 0, "stiffness", soft, "a stiffness above 0 [N/m], or None")
 
@@ -69,7 +69,7 @@ class Stepping(Checked):
         return spec.compile()
 
     def walk(self, ground: YieldingGround, seed: int) -> FootLog:
-        """What the foot felt, with noise.
+        """Readings of the foot, with noise.
 
         Args:
             ground: The ground.

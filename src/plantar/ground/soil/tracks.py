@@ -31,7 +31,7 @@ class Tracks:
     `grip`; then it meets what the grid holds. The grid is memory between steps, not part of the law: forces on new
     soil do not depend on its cell.
 
-    Energy is never created: soil under a point holds no more than what was put into it, and gives way where it would
+    Energy is never created: soil under a point holds no more than what was put into it, and yields where it would
     (on sliding to other soil, which is pushed aside, and where a time step is too long for its stiffness).
 
     Args:
@@ -81,8 +81,8 @@ class Tracks:
     def installed(self) -> Iterator[Tracks]:
         """Apply the forces inside every `mj_step` within the `with` block, by MuJoCo's passive callback.
 
-        There is one such callback in a process: one ground at a time, and steps of other models in the block must
-        not be made.
+        There is one such callback in a process: only one ground at a time, and other models must not be stepped
+        inside the block.
         """
         mujoco.set_mjcb_passive(lambda _, data: self.apply(data))
         try:
@@ -120,12 +120,12 @@ class Tracks:
         return bool((data.xpos[self.bodies, 2] > self.soles.reach).all())
 
     def stored_energy(self) -> float:
-        """What the ground would give back now: compressed columns and sheared soil [J]."""
+        """Energy that the ground would return now: compressed columns and sheared soil [J]."""
         return float(self._memory[:, STORED].sum())
 
     @property
     def lost_energy(self) -> float:
-        """What compaction, friction and damping have taken so far; it never falls [J]."""
+        """Energy lost to compaction, friction and damping so far; it never decreases [J]."""
         return self.work - self.stored_energy()
 
     def diameters(self) -> np.ndarray:

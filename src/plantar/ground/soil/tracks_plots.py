@@ -14,7 +14,7 @@ from plantar.table import Table
 
 
 def press_twice(ground: YieldingGround, width: float, area: float, deepest: float, points: int = 60) -> Table:
-    """A plate pressed in, relieved, and pressed deeper: press, depth, force."""
+    """A plate pressed in, unloaded, and pressed deeper: press, depth, force."""
     spec = mujoco.MjSpec()
     ground.add(spec)
     body = spec.worldbody.add_body(name="plate")

@@ -111,11 +111,11 @@ class SoilWorlds:
         return self._total.numpy()[:, :, :3].astype(float)
 
     def lost_energy(self) -> np.ndarray:
-        """What the ground has taken so far in each world [J]."""
+        """Energy lost to the ground so far in each world [J]."""
         return self._work.numpy().astype(float) - self._memory.numpy()[:, :, STORED].sum(axis=1)
 
     def elevation(self, world: int) -> ElevationMap:
-        """The tracks of a world, but for soil that feet still stand on."""
+        """The tracks of a world, except for soil that feet still stand on."""
         heights = self._surface.numpy()[world] - (1 - self.ground.rebound) * self._deepest.numpy()[world]
         (x, y), half = self.ground.origin, self.ground.cell / 2
         heights = heights[:-1].reshape(self.ground.shape).astype(float)

@@ -1,4 +1,4 @@
-"""Ground that keeps its footprint: it yields under pressure, compacts, rebounds a little, and tracks stay."""
+"""Ground that keeps its footprints: it yields under pressure, compacts, rebounds a little, and tracks stay."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class YieldingGround(Terrain, kind="yielding"):
     """Soil that yields, keeps its footprints, and resists at every angle.
 
     A level sole that is pressed to the depth z for the first time feels `p = (2 k_c / d + k_phi (d / 0.1 m)^m) z^n`,
-    where d is the equivalent diameter of what touches: four times its area over its girth, which is the diameter of a
-    disc. Bekker's law is m = 0, with b = d / 2; measured sand has m of about 1. Surfaces at other angles feel the
-    share of p that resistive force theory gives for their direction and that of their motion, against themselves, and
+    where d is the equivalent diameter of what touches: four times its area over its perimeter, which is the diameter
+    of a disc. Bekker's law is m = 0, with b = d / 2; measured sand has m of about 1. Surfaces at other angles feel the
+    fraction of p that resistive force theory gives for their direction and motion, normal to themselves, and
     along themselves no more than `cohesion + friction * p`, as a spring of `shear_stiffness`; of the cohesion no more
     than the pressure counts, so that soil that is hardly touched does not hold.
 
-    Relieved, soil springs back along a straight line by the share `rebound` of its depth, and pressed again it follows
-    that line up to its old depth: `1 / (n * rebound)` times as stiff as the first time.
+    Unloaded, soil springs back along a straight line by the fraction `rebound` of its depth, and loaded again it
+    follows that line up to its old depth: `1 / (n * rebound)` times as stiff as the first time.
     """
 
     name: str = "yielding ground"
-    """What people call it."""
+    """Human-readable name."""
     k_c: float = 990.0
     """Bekker's cohesive modulus [N/m^(n + 1)]."""
     k_phi: float = 1.52843e6
@@ -62,13 +62,13 @@ class YieldingGround(Terrain, kind="yielding"):
     friction: float = 0.5317
     """Tangent of the internal friction angle."""
     rebound: float = 0.1
-    """Share of the sinkage that springs back; no source, the user's choice."""
+    """Fraction of the sinkage that springs back; no source, the user's choice."""
     damping: float = 1.0
-    """Pressure grows by this share with every metre a second of sinking [s/m]; no source."""
+    """Relative growth of pressure per metre per second of sinking [s/m]; no source."""
     shear_stiffness: float = 5e6
     """Shear stress over displacement before the soil slides [Pa/m]; no source."""
     grip: float = 0.025
-    """Soil is dragged along by a sole that slides, this far before the sole presses other soil, and it takes this way
+    """Soil is dragged along by a sliding sole this far before the sole presses other soil, and it takes this distance
     until soil that flowed in one direction flows in another [m]; no source, of the order in which loose soil is
     sheared before it fails."""
     coefficients: tuple[tuple[float, float, float], ...] | None = None
@@ -77,7 +77,7 @@ class YieldingGround(Terrain, kind="yielding"):
     origin: tuple[float, float] = (-0.5, -0.5)
     """Corner of the grid with the smallest x and y [m]."""
     size: tuple[float, float] = (2.0, 1.0)
-    """Length along x and width along y [m]; outside the ground is the same but forgets."""
+    """Length along x and width along y [m]; outside, the ground is the same but keeps no prints."""
     cell: float = 0.005
     """Side of a column [m]: how fine footprints are kept; forces do not depend on it."""
 
@@ -91,7 +91,7 @@ class YieldingGround(Terrain, kind="yielding"):
         rows = self.coefficients
         require(rows is None or np.shape(rows) == rft.GENERIC.shape, "coefficients", rows, "20 rows of 3 numbers")
         most = min(0.9, 1 / self.n)
-        require(0 < self.rebound <= most, "rebound", self.rebound, f"a share above 0, at most {most:.3g}")
+        require(0 < self.rebound <= most, "rebound", self.rebound, f"a fraction above 0, at most {most:.3g}")
         require(min(self.size) > self.cell, "size", self.size, "two lengths above the cell [m]")
         cells = self.size[0] / self.cell * self.size[1] / self.cell
         require(cells <= 4e6, "cell", self.cell, "a longer one: the grid would have over 4 million columns")
@@ -126,12 +126,12 @@ class YieldingGround(Terrain, kind="yielding"):
         return round(self.size[1] / self.cell), round(self.size[0] / self.cell)
 
     def add(self, spec: mujoco.MjSpec, *, name: str = FIELD, replace_planes: bool = True) -> list[str]:
-        """Add what is seen of it to a scene: a height field that carries nothing, since its forces are applied.
+        """Add its visible surface to a scene: a height field that carries nothing, since its forces are applied.
 
         Args:
             spec: The scene; it is changed.
             name: Name of field and geom.
-            replace_planes: Remove planes of the world; feet would else stand on them.
+            replace_planes: Remove planes of the world; feet would otherwise stand on them.
         """
         if replace_planes:
             for geom in [g for g in spec.worldbody.geoms if g.type == mujoco.mjtGeom.mjGEOM_PLANE]:
@@ -148,7 +148,7 @@ class YieldingGround(Terrain, kind="yielding"):
         return []
 
     def elevation(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
-        """Height of the ground before anything has pressed it, 0 everywhere [m]; tracks have maps of their own."""
+        """Height of the ground before anything has pressed it, 0 everywhere [m]; tracks have their own maps."""
         return np.zeros(np.broadcast(x, y).shape)[()]
 
     def extent(self) -> Extent:
@@ -199,9 +199,9 @@ def load_ground(path: str | Path) -> Ground | YieldingGround:
     """Read a ground of either kind from its file.
 
     Raises:
-        InvalidInput: If there is no such file, or it holds no ground.
+        InvalidInput: If there is no such file, or it does not hold a ground.
     """
-    with reading(path, "ground file", "give a ground's .json, as Ground.save writes it"):
+    with reading(path, "ground file", "give a ground's .json, as written by Ground.save"):
         record = read_json(path)
     terrain = record.get("terrain") if isinstance(record, dict) else None
     if isinstance(terrain, dict) and terrain.get("kind") == YieldingGround.kind:

@@ -39,7 +39,7 @@ class Bars(RigidTerrain, kind="bars"):
     spacing: tuple[float, float] = (0.15, 0.35)
     """Shortest and longest distance between random bars, middle to middle [m]."""
     scatter: float = 0.0
-    """Random share by which heights differ: 0.5 gives bars from half to one and a half times `height`."""
+    """Random fraction by which heights differ: 0.5 gives bars from half to one and a half times `height`."""
     turn: float = 0.0
     """Largest random angle about z [rad]."""
     yaw: float = 0.0
@@ -64,7 +64,7 @@ class Bars(RigidTerrain, kind="bars"):
         require(self.count >= 1, "count", self.count, "an integer from 1")
         low, high = self.spacing
         require(0 < low <= high < math.inf, "spacing", self.spacing, "two lengths above 0 [m], the shorter one first")
-        require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
+        require(0 <= self.scatter < 1, "scatter", self.scatter, "a fraction from 0 to below 1")
         require(0 <= self.turn <= math.pi / 4, "turn", self.turn, "an angle from 0 to 0.785 [rad]")
         require(abs(self.yaw) <= math.pi / 3, "yaw", self.yaw, "an angle within +-1.047 [rad]")
         require_choice("side", self.side, ("both", "left", "right", "alternate"))

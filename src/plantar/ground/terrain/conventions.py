@@ -1,4 +1,4 @@
-"""Elevation maps in other people's conventions: `grid_map`, pictures, MuJoCo's height fields."""
+"""Elevation maps in other conventions: `grid_map`, pictures, MuJoCo's height fields."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def from_hfield(model: mujoco.MjModel, geom: str) -> ElevationMap:
     """A map of a height field of MuJoCo, in the world; its geom must not be turned.
 
     Raises:
-        InvalidInput: If the geom is no height field, is turned, or has cells that are not square.
+        InvalidInput: If the geom is not a height field, is rotated, or has cells that are not square.
     """
     names = [model.geom(g).name for g in range(model.ngeom) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_HFIELD]
     require(geom in names, "geom", geom, f"a height field of this model: {', '.join(names) or 'it has none'}")

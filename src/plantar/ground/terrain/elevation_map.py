@@ -27,8 +27,8 @@ class ElevationMap(Checked):
     """Heights of the ground at the middles of square cells.
 
     `heights[j, i]` is the height at x = `origin[0] + i * cell`, y = `origin[1] + j * cell`: columns run
-    forward along x, rows to the left along y. NaN is a cell that was not seen; it is never filled
-    unasked, and no foothold is put on it. Infinities are refused.
+    forward along x, rows to the left along y. NaN is a cell that was not seen; it is filled only
+    on request, and no foothold is put on it. Infinities are refused.
     """
 
     heights: Gappy
@@ -85,7 +85,7 @@ class ElevationMap(Checked):
 
     @property
     def unknown(self) -> float:
-        """Share of cells that were not seen."""
+        """Fraction of cells that were not seen."""
         return float(np.isnan(self.heights).mean())
 
     @property
@@ -195,7 +195,7 @@ class ElevationMap(Checked):
         return ElevationMap(heights=heights, cell=float(x[1] - x[0]), origin=(float(x[0]), float(y[0])), frame="local")
 
     def filled(self, method: Fill = "nearest") -> ElevationMap:
-        """The map with unknown cells guessed.
+        """The map with unknown cells estimated.
 
         Args:
             method: `nearest` takes the closest known cell; `lowest` the lowest known height around the gap,
@@ -249,7 +249,7 @@ class ElevationMap(Checked):
         needed = {"origin", "cell", "heights"}
         good = isinstance(record, dict) and needed <= set(record) <= {*needed, "frame"}
         given = sorted(record) if isinstance(record, dict) else record
-        require(good, "map", given, "a table with origin, cell, heights and perhaps frame")
+        require(good, "map", given, "a table with origin, cell, heights and optionally frame")
         heights = np.array(record["heights"], dtype=object)
         return cls(
             heights=np.where(heights == None, np.nan, heights),  # noqa: E711  (by element)

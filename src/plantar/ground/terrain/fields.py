@@ -157,8 +157,8 @@ def random_field(
 ) -> np.ndarray:
     """A Gaussian random field with mean 0 and exactly the root mean square `rms`.
 
-    White noise is filtered in the frequency domain, on a grid larger than asked for so that opposite edges do not
-    know of each other.
+    White noise is filtered in the frequency domain, on a grid larger than requested so that opposite edges are
+    independent.
 
     Args:
         shape: Rows and columns.
@@ -179,7 +179,7 @@ def random_field(
 
 
 def cell_advice(cell: float, sole: tuple[float, float]) -> str:
-    """What to think of a height field's cells under a flat sole, or an empty text if all is well.
+    """Advice on a height field's cells under a flat sole, or an empty string if all is well.
 
     Args:
         cell: Distance between points [m].
@@ -191,8 +191,8 @@ def cell_advice(cell: float, sole: tuple[float, float]) -> str:
     fits = math.sqrt(2 * sole[0] * sole[1] / MOST_CONTACTS)
     return (
         f"a flat sole of {1e3 * sole[0]:.0f} x {1e3 * sole[1]:.0f} mm covers up to {triangles} triangles of "
-        f"{1e3 * cell:g} mm cells; MuJoCo keeps {MOST_CONTACTS} contacts a geom and drops the rest: "
-        f"give cells from about {1e3 * fits:.0f} mm, or a sole of several geoms"
+        f"{1e3 * cell:g} mm cells; MuJoCo keeps {MOST_CONTACTS} contacts per geom and drops the rest: "
+        f"use cells of at least about {1e3 * fits:.0f} mm, or a sole of several geoms"
     )
 
 

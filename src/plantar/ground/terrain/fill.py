@@ -1,4 +1,4 @@
-"""Guesses for cells that were not seen."""
+"""Estimates for cells that were not seen."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Plates(RigidTerrain, kind="plates"):
     start: float = 0.3
     """Where they start [m]."""
     seed: int = 0
-    """Seed of everything random: angles, and which edge is down."""
+    """Random seed: angles, and which edge is down."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
@@ -51,7 +51,7 @@ class Plates(RigidTerrain, kind="plates"):
         require(min(self.size) > 0, "size", self.size, "two lengths above 0 [m]")
         require(min(self.gap) >= 0, "gap", self.gap, "two lengths that are 0 or above [m]")
         least = 1 <= self.rows <= 100 and 1 <= self.columns <= 20
-        require(least, "rows, columns", (self.rows, self.columns), "whole numbers from 1, 100 and 20 at most")
+        require(least, "rows, columns", (self.rows, self.columns), "integers from 1, 100 and 20 at most")
         most = min(self.size[0] / 2, 0.1)
         require(self.height <= most, "height", self.height, f"at most {most:g} m, half a plate's length")
         require(0 <= self.turn <= math.pi / 4, "turn", self.turn, "an angle from 0 to 0.785 [rad]")

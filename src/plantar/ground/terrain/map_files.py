@@ -20,9 +20,9 @@ from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.ground.terrain.map_pictures import load_picture, save_geotiff, save_picture
 
 HEIGHTS = ("heights", "height", "elevation", "elevations", "z", "dem", "map")
-"""Names under which heights are looked for in an .npz, the first that is there; else its only table."""
+"""Names under which heights are searched for in an .npz, the first found; otherwise its only table."""
 CELLS = ("cell", "resolution", "cell_size")
-"""Names under which the side of a cell is looked for."""
+"""Names under which the cell size is searched for."""
 Facts = dict[str, Any]
 
 
@@ -31,7 +31,7 @@ def save(elevation: ElevationMap, path: str | Path) -> Path:
 
     Args:
         elevation: The map.
-        path: Where to. `.npz`: all of it; `.npy`: heights alone; `.png`: 16 bits a cell, with their scale in the
+        path: Where to. `.npz`: all of it; `.npy`: heights alone; `.png`: 16 bits per cell, with their scale in the
             file; `.tif`: GeoTIFF of heights in metres, north along y; `.json`: a message of ROS's `grid_map`.
     """
     path = Path(path)
@@ -63,17 +63,17 @@ def load(
     """Read a map from a file.
 
     Args:
-        path: `.npz` with a table of heights and perhaps `cell`, `origin`, `frame`, `x` and `y`; `.npy` with heights
+        path: `.npz` with a table of heights and optionally `cell`, `origin`, `frame`, `x` and `y`; `.npy` with heights
             alone; a GeoTIFF or another picture of floats, whose heights are taken as they are; a grey picture; or a
             message of ROS's `grid_map` as `.json` or `.yaml`.
-        cell: Side of a cell [m]; needed where the file does not tell.
+        cell: Side of a cell [m]; needed if the file does not give it.
         origin: x and y of cell [0, 0] [m]; else the file's, or such that the middle of the map is at 0, 0.
-        low: Height of black in a grey picture that does not tell [m].
-        high: Height of white in a grey picture that does not tell [m].
+        low: Height of black in a grey picture that does not give it [m].
+        high: Height of white in a grey picture that does not give it [m].
         key: Which table of an `.npz` or layer of a message is meant; found by its name if left out.
 
     Raises:
-        InvalidInput: If the file cannot be read, is no map, or does not fit into memory.
+        InvalidInput: If the file cannot be read, is not a map, or does not fit into memory.
     """
     path = Path(path)
     readers: dict[str, Callable[[], Facts]] = {
@@ -85,13 +85,13 @@ def load(
     kind = path.suffix.lower()
     require(kind in readers, "map file", path.name, f"a file that ends in {', '.join(readers)}")
     if not path.is_file():
-        raise InvalidInput(f"map file {str(path)!r} is not there: give the path of a map")
+        raise InvalidInput(f"map file {str(path)!r} does not exist: give the path of a map")
     with reading(path, "map file", "give heights, cell and origin"):
         facts = readers[kind]()
     if cell is not None:
         facts["cell"] = cell
     if facts.get("cell") is None:
-        raise InvalidInput(f"map file {str(path)!r} does not tell its cell size: give cell in metres")
+        raise InvalidInput(f"map file {str(path)!r} does not give its cell size: give cell in metres")
     facts["origin"] = origin or facts.get("origin") or centred(np.shape(facts["heights"]), facts["cell"])
     return ElevationMap(**facts)
 
@@ -128,7 +128,7 @@ def _load_npz(path: Path, key: str | None) -> Facts:
 
 
 def _find_heights(path: Path, key: str | None) -> str:
-    """Name of the table of heights, whose size is asked for before it is read."""
+    """Name of the table of heights, whose size is checked before it is read."""
     with zipfile.ZipFile(path) as archive:
         shapes = {}
         for name in archive.namelist():
@@ -147,10 +147,10 @@ def _find_heights(path: Path, key: str | None) -> str:
 
 
 def _step_of(axis: str, values: np.ndarray) -> float:
-    """Distance between coordinates; those that do not grow evenly are refused, as the map would lie wrongly."""
+    """Distance between coordinates; those that are not evenly spaced are refused, as the map would be misplaced."""
     steps = np.diff(np.asarray(values, float))
     even = len(steps) > 0 and steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-3)
-    require(bool(even), axis, "uneven or falling coordinates", f"{axis} that grows evenly; turn or resample the map")
+    require(bool(even), axis, "uneven or falling coordinates", f"evenly increasing {axis}; rotate or resample the map")
     return float(steps.mean())
 
 
@@ -172,7 +172,7 @@ def _load_message(path: Path, layer: str | None) -> Facts:
         message = read_json(path)
     else:
         require_extra("soft")
-        message = read_yaml(path)  # the first document: `ros2 topic echo` ends a message with a line of its own
+        message = read_yaml(path)  # the first document: `ros2 topic echo` ends a message with a separator line
     good = isinstance(message, dict) and {"info", "layers", "data"} <= set(message)
     require(good, "map file", path.name, "a message of grid_map, with info, layers and data")
     found = from_grid_map_message(message, layer or ("elevation" if "elevation" in message["layers"] else ""))

@@ -17,7 +17,7 @@ from plantar.ground.terrain.conventions import from_image
 from plantar.ground.terrain.elevation_map import ElevationMap
 
 LEVELS = 65534
-"""Heights that a 16-bit picture tells apart; 0 is kept for unknown cells."""
+"""Height levels of a 16-bit picture; 0 is reserved for unknown cells."""
 PIXEL_SCALE, TIE_POINT, GEO_KEYS, NO_DATA, DESCRIPTION = 33550, 33922, 34735, 42113, 270
 """Numbers of TIFF fields (GeoTIFF 1.1, and GDAL's for cells without data)."""
 MODEL_TYPE, RASTER_TYPE = 1024, 1025
@@ -59,7 +59,7 @@ def save_geotiff(elevation: ElevationMap, path: Path) -> None:
 
 
 def load_picture(path: Path, low: float | None, high: float | None) -> dict[str, Any]:
-    """Heights and what a picture tells of their place; see `plantar.ground.terrain.map_files.load`."""
+    """Heights and georeference of a picture; see `plantar.ground.terrain.map_files.load`."""
     try:
         with Image.open(path) as image:
             check_memory((image.height, image.width))
@@ -76,7 +76,7 @@ def load_picture(path: Path, low: float | None, high: float | None) -> dict[str,
     if np.issubdtype(grey.dtype, np.floating):
         return {"heights": _known(grey, fields)[::-1, ::-1].T, "cell": None}
     if low is None or high is None:
-        raise InvalidInput(f"picture {path.name!r} does not tell its heights: give low and high in metres")
+        raise InvalidInput(f"picture {path.name!r} does not give its heights: give low and high in metres")
     if grey.dtype not in (np.uint8, np.uint16):
         grey = grey.astype(np.uint16)
     return {"heights": from_image(grey, cell=1.0, low=low, high=high).heights, "cell": None}

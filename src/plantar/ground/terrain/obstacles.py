@@ -58,7 +58,7 @@ class Steps(RigidTerrain, kind="steps"):
 
 @dataclass(frozen=True, kw_only=True)
 class Stairs(RigidTerrain, kind="stairs"):
-    """Stairs up to a landing, and perhaps down again."""
+    """Stairs up to a landing, and optionally down again."""
 
     size_field: ClassVar[str | None] = "rise"
 
@@ -142,9 +142,7 @@ class SteppingStones(RigidTerrain, kind="stones"):
         """Check every field; the first bad one is named."""
         require(min(self.size) > 0, "size", self.size, "two lengths above 0 [m]")
         require(min(self.gap) >= 0, "gap", self.gap, "two lengths that are 0 or above [m]")
-        require(
-            self.rows >= 1 and self.columns >= 1, "rows, columns", (self.rows, self.columns), "whole numbers from 1"
-        )
+        require(self.rows >= 1 and self.columns >= 1, "rows, columns", (self.rows, self.columns), "integers from 1")
         require_choice("shape", self.shape, ("box", "round"))
         most = min(self.gap) / 2
         require(0 <= self.jitter <= most, "jitter", self.jitter, f"0 to half the gap, {most:g} m: stones would overlap")
@@ -198,9 +196,9 @@ class Cobbles(RigidTerrain, kind="cobbles"):
     diameter: float = 0.08
     """Of a stone where it meets the ground [m]."""
     scatter: float = 0.3
-    """Random share by which heights differ, from 0 to below 1."""
+    """Random fraction by which heights differ, from 0 to below 1."""
     jitter: float = 0.3
-    """Largest random shift along x and y, as a share of the diameter."""
+    """Largest random shift along x and y, as a fraction of the diameter."""
     start: float = 0.3
     """Where they start [m]."""
     length: float = 2.0
@@ -213,10 +211,10 @@ class Cobbles(RigidTerrain, kind="cobbles"):
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("height", "diameter", "length", "width"))
-        require(0 <= self.scatter < 1, "scatter", self.scatter, "a share from 0 to below 1")
+        require(0 <= self.scatter < 1, "scatter", self.scatter, "a fraction from 0 to below 1")
         most = self.diameter / 2 / (1 + self.scatter)
         require(self.height <= most, "height", self.height, f"at most {most:g} m: a stone is half a ball at most")
-        require(0 <= self.jitter <= 1, "jitter", self.jitter, "a share from 0 to 1")
+        require(0 <= self.jitter <= 1, "jitter", self.jitter, "a fraction from 0 to 1")
         require(self.seed >= 0, "seed", self.seed, "an integer from 0")
         count = self.length * self.width / self.diameter**2
         require(count <= 5000, "diameter", self.diameter, "a longer one: there would be over 5000 stones")

@@ -50,7 +50,7 @@ class Patches(RigidTerrain, kind="patches"):
     patches: tuple[Patch, ...] = ()
     """Rectangles; later ones lie over earlier ones."""
     reach: float = 3.0
-    """How far the ground goes on around them [m]."""
+    """How far the ground extends around them [m]."""
     thickness: float = 0.5
     """Of the boxes [m]."""
 
@@ -101,7 +101,7 @@ class Patches(RigidTerrain, kind="patches"):
 class Course(RigidTerrain, kind="course"):
     """Several terrains in one scene, each shifted along x; the first floor at a height serves all parts.
 
-    The highest part counts where they overlap. `ground` has no part in it: every part brings its own.
+    The highest part counts where they overlap. `ground` is not used: every part has its own.
     """
 
     parts: tuple[RigidTerrain, ...] = ()

@@ -29,7 +29,7 @@ class Piece(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in its terrain."""
+        """Its name in the terrain."""
         ...
 
     @property
@@ -56,7 +56,7 @@ class Piece(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Floor:
-    """An endless plane through `point`, climbing along x by `pitch`."""
+    """An unbounded plane through `point`, climbing along x by `pitch`."""
 
     name: str = "floor"
     ground: Ground

@@ -13,7 +13,7 @@ from plantar.ground.terrain.terrain import Extent, RigidTerrain
 
 @dataclass(frozen=True, kw_only=True)
 class Flat(RigidTerrain, kind="flat"):
-    """Level ground at height 0, without end."""
+    """Unbounded level ground at height 0."""
 
     def pieces(self) -> list[Piece]:
         """One plane."""
@@ -26,16 +26,16 @@ class Flat(RigidTerrain, kind="flat"):
 
 @dataclass(frozen=True, kw_only=True)
 class Slope(RigidTerrain, kind="slope"):
-    """An inclined plane without end through the origin, or a ramp up to a plateau, on level ground."""
+    """An unbounded inclined plane through the origin, or a ramp up to a plateau, on level ground."""
 
     size_field: ClassVar[str | None] = "angle"
 
     angle: float = math.radians(10)
     """Climb along x [rad]; negative goes down."""
     cross: float = 0.0
-    """Climb along y [rad]; only of a plane without end."""
+    """Climb along y [rad]; only for an unbounded plane."""
     length: float | None = None
-    """Length of the ramp, measured along x [m]; None: without end."""
+    """Length of the ramp, measured along x [m]; None: unbounded."""
     start: float = 0.5
     """Where a ramp starts [m]."""
     plateau: float = 1.0

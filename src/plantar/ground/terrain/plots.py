@@ -1,4 +1,4 @@
-"""Terrains as pictures: the map from above and a section along the way, and the scene itself."""
+"""Terrains as pictures: the map from above and a section along the path, and the scene itself."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def draw_terrain(terrain: Terrain, path: str | Path, size: tuple[int, int] = (96
 
 
 def _chequer(spec: mujoco.MjSpec) -> None:
-    """Give planes a pattern of half metres, for slopes to be seen."""
+    """Give planes a half-metre pattern, to make slopes visible."""
     colours = {"rgb1": [0.80, 0.82, 0.84], "rgb2": [0.72, 0.75, 0.78]}
     texture = {"type": mujoco.mjtTexture.mjTEXTURE_2D, "builtin": mujoco.mjtBuiltin.mjBUILTIN_CHECKER}
     spec.add_texture(name="chequer", width=256, height=256, **texture, **colours)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("plantar")
 Maker = Callable[..., "Terrain"]
 GROUP = "plantar.terrains"
-"""Entry-point group under which an installed package makes its terrains known; docs/terrain.md says how."""
+"""Entry-point group through which an installed package registers its terrains; see docs/terrain.md."""
 _MODULES = (
     "terrain.plain",
     "terrain.bars",
@@ -36,7 +36,7 @@ _MAKERS: dict[str, Maker] = {}
 
 
 def register(kind: str, maker: Maker) -> None:
-    """Make a terrain known by its kind: a class of terrains, or a function that returns one.
+    """Register a terrain under its kind: a class of terrains, or a function that returns one.
 
     A subclass of `RigidTerrain` registers itself: `class Dunes(RigidTerrain, kind="dunes")`.
 
@@ -72,12 +72,12 @@ def find(kind: str) -> Maker:
     if kind not in known:
         near = difflib.get_close_matches(kind, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(f"terrain {kind!r} is not known: known are {', '.join(known)}{hint}")
+        raise InvalidInput(f"terrain {kind!r} is not known: choose one of {', '.join(known)}{hint}")
     return known[kind]
 
 
 def make(kind: str, **fields: Any) -> Terrain:
-    """A terrain by kind and plain fields, as the command line has them."""
+    """A terrain by kind and plain fields, as given on the command line."""
     maker = find(kind)
     if isinstance(maker, type):
         return maker._from_fields(fields)  # type: ignore[attr-defined]
@@ -93,7 +93,7 @@ def draw(kind: str, *, seed: int = 0, size: float | None = None, start: float | 
 
     Args:
         kind: Its kind.
-        seed: Seed of everything random in it; kinds without chance do not take it.
+        seed: Random seed; ignored by kinds without randomness.
         size: What makes it hard: height of bars, cobbles or plates, rise of stairs, root mean square of a field [m],
             angle of a slope [rad], a factor for rubble. The field is the class's `size_field`.
         start: Where it starts, level before that [m], for kinds that support it.
@@ -125,7 +125,7 @@ def _same(old: Maker, new: Maker) -> bool:
 
 @functools.cache
 def _installed() -> None:
-    """Register the terrains of installed packages; one that cannot be loaded is left out with a warning."""
+    """Register the terrains of installed packages; one that cannot be loaded is skipped with a warning."""
     for point in metadata.entry_points(group=GROUP):
         try:
             register(point.name, point.load())

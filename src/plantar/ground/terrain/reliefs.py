@@ -1,4 +1,4 @@
-"""Reliefs of many kinds drawn by chance, as height fields: what footholds are learned and tested on."""
+"""Random reliefs of many kinds as height fields, used to learn and test footholds."""
 
 from __future__ import annotations
 

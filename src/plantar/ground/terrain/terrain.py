@@ -40,13 +40,13 @@ class Terrain(Checked, ABC):
     """What a robot walks on, rigid or yielding.
 
     It is known to MuJoCo by `add`, to planners by `elevation`, and to a simulation by `attach`. Equal terrains are
-    equal everywhere: whatever is random comes from a seed that is one of the fields.
+    identical: all randomness comes from a seed, which is one of the fields.
     """
 
     kind: ClassVar[str] = ""
     """Name on the command line and in files."""
     size_field: ClassVar[str | None] = None
-    """Field that makes it harder, for `draw`; None if there is not one alone."""
+    """Field that makes it harder, for `draw`; None if there is no single one."""
 
     def __init_subclass__(cls, kind: str = "", **kwargs: Any) -> None:
         """Register the terrain under `kind`; a class without one is a base of others."""
@@ -68,7 +68,7 @@ class Terrain(Checked, ABC):
         """From where to where it is of interest: (x from, x to), (y from, y to) [m]."""
 
     def attach(self, model: mujoco.MjModel, feet: Sequence[str] | None = None) -> Tracks | None:
-        """What has to be applied in every step of a simulation of `model`; None for ground that does not yield."""
+        """Object to apply at every step of a simulation of `model`; None for ground that does not yield."""
         return None
 
     def elevation_map(
@@ -117,7 +117,7 @@ class Terrain(Checked, ABC):
 
     @staticmethod
     def load(path: str | Path) -> Terrain:
-        """Read a terrain that `save` wrote.
+        """Read a terrain written by `save`.
 
         Raises:
             InvalidInput: If there is no such file, or it is not a terrain.
@@ -125,7 +125,9 @@ class Terrain(Checked, ABC):
         with reading(path, "terrain file", "write one with `plantar ground terrain`"):
             record = read_json(path)
         if not isinstance(record, dict) or "terrain" not in record:
-            raise InvalidInput(f"terrain file {str(path)!r} holds no terrain: write one with `plantar ground terrain`")
+            raise InvalidInput(
+                f"terrain file {str(path)!r} does not hold a terrain: write one with `plantar ground terrain`"
+            )
         return Terrain.from_dict(record["terrain"])
 
 
@@ -146,7 +148,7 @@ class RigidTerrain(Terrain):
         Args:
             spec: The scene; it is changed. Cone and impratio of the grounds become those of the whole model.
             prefix: Before the name of every geom.
-            replace_planes: Remove planes that the world already has; a floor of the robot's file would else lie
+            replace_planes: Remove planes that the world already has; a floor in the robot's file would otherwise lie
                 over every pit.
 
         Returns:
@@ -174,7 +176,7 @@ class RigidTerrain(Terrain):
         if not across.size:
             return highest
         pieces, bounds = self._known
-        # a controller asks for single points, of which most pieces are far
+        # controllers query single points, far from most pieces
         near = (bounds[:, 0] <= across.max()) & (bounds[:, 1] >= across.min())
         near &= (bounds[:, 2] <= along.max()) & (bounds[:, 3] >= along.min())
         for i in np.flatnonzero(near):
@@ -189,13 +191,13 @@ class RigidTerrain(Terrain):
 
 
 def _check_options(grounds: list[Ground]) -> None:
-    """Cone and flag are of the whole model: grounds that differ in them cannot meet."""
+    """Cone and flag are of the whole model: grounds that differ in them cannot be combined."""
     for name in ("cone", "diagexact"):
         values = {getattr(ground, name) for ground in grounds} - {None}
         if len(values) > 1:
             texts = " and ".join(sorted(map(str, values)))
             raise InvalidInput(
-                f"{name} of the grounds in one scene is {texts}: give all the same, it is MuJoCo's option"
+                f"{name} of the grounds in one scene is {texts}: use the same for all, it is a MuJoCo option"
             )
 
 

@@ -16,13 +16,13 @@ from plantar.ground.terrain.pieces import Field, Piece
 from plantar.ground.terrain.terrain import Extent, RigidTerrain
 
 LENGTH = 0.5
-"""Length of what is not level; beyond it is level again [m]."""
+"""Length of the uneven part; beyond it the ground is level again [m]."""
 HALF_WIDTH = 1.2
 """How far it goes to either side [m]."""
 PIT = 0.40
 """Depth of trenches, crevices and potholes [m]."""
 TRENCHES = 0.6
-"""Share of blocks that are behind a trench."""
+"""Fraction of blocks that are behind a trench."""
 CELL = 0.02
 """Cells of height fields [m]."""
 Rng = np.random.Generator
@@ -61,7 +61,7 @@ class _Wild(RigidTerrain):
         return (self.start - 1.98, self.start + 3.02), (-HALF_WIDTH, HALF_WIDTH)
 
     def _rng(self, stream: str) -> Rng:
-        """A source of chance of its own for each kind."""
+        """A separate random generator for each kind."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(sum(map(ord, stream)),)))
 
     def _spot(self, rng: Rng) -> tuple[float, float]:

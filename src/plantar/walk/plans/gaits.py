@@ -57,7 +57,7 @@ class Crawl(Checked):
         for name in self.sequence:
             require_choice("sequence", name, LEGS)
         require(len(set(self.sequence)) == 4, "sequence", self.sequence, "each of the four legs once")
-        require(0 <= self.lean <= 1, "lean", self.lean, "a share from 0 to 1")
+        require(0 <= self.lean <= 1, "lean", self.lean, "a fraction from 0 to 1")
         require(0 <= self.margin <= 0.2, "margin", self.margin, "a length from 0 to 0.2 [m]")
 
     @staticmethod
@@ -97,7 +97,7 @@ class Trot(Checked):
         require(0.05 <= self.distance <= 100, "distance", self.distance, "metres from 0.05 to 100")
         require(self.speed <= 1.0, "speed", self.speed, "a speed in m/s, 1 at most")
         require(self.swing_time <= 1.0, "swing_time", self.swing_time, "a time in seconds, 1 at most")
-        require(0 <= self.lean <= 1, "lean", self.lean, "a share from 0 to 1")
+        require(0 <= self.lean <= 1, "lean", self.lean, "a fraction from 0 to 1")
 
     @property
     def period(self) -> float:
