@@ -1,4 +1,4 @@
-"""SoftFoot: stiffening under load by size of the obstacle, and the windlass in stance."""
+"""SoftFoot: stiffening under load by size of the obstacle."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from validation.records import Record, Row
 
 RADII = (0.015, 0.025, 0.035)
 LOADS = (10.0, 20.0, 40.0, 70.0, 100.0, 200.0)
-STAND, ANGLES = 200.0, tuple(range(0, 26, 1))
-"""Load of the standing foot [N] and toe angles [degrees]."""
 CAPTION = "Deflection under load, and the share of the load that heel and front carry, on cylinders of three radii "
 CAPTION += "(dashed: without tendons, dotted: stops of the modules far away)"
 
@@ -131,47 +129,4 @@ def _draw_stiffness(found: dict[str, dict[str, Any]]) -> Figure:
         axes[0, 0].set(xlabel="deflection from that at 10 N [mm]", ylabel="load [N]")
         axes[0, 1].set(xlabel="load [N]", ylabel="heel and front carry [%]", ylim=(0, 100))
         axes[0, 0].legend(title="cylinder")
-    return fig
-
-
-def windlass() -> Record:
-    """Toes of a standing foot raised to 25 degrees: where the arch rises, and where it no longer does."""
-    with Progress(len(ANGLES), "windlass in stance") as shown:
-        angles = [math.radians(a) for a in ANGLES]
-        table = bench.windlass(SoftFoot(), stand=STAND, angles=angles, progress=shown.advance).table
-    lift = 1000 * table.column("arch_lift")
-    best = int(lift.argmax())
-    above = [a for a, rise in zip(ANGLES, lift, strict=True) if rise > 0]
-    command = "`python tools/validate.py softfoot --only windlass`, `plantar bench windlass --stand 200`"
-    row = Row(
-        what=f"toes of a foot that stands under {STAND:g} N raised to {ANGLES[-1]} degrees: rise of the arch",
-        place="Section II-A",
-        published="tightening of the plantar fascia by toe dorsiflexion elevates the arch",
-        ours=f"{lift[best]:+.2f} mm at {ANGLES[best]} degrees, {lift[-1]:+.2f} mm at {ANGLES[-1]} degrees",
-        n=f"{len(ANGLES)} angles at rest; deterministic",
-        controls="without tendons and in the air: rows below",
-        verdict="only in a regime",
-        regime=f"the arch is above its start up to {max(above)} degrees; beyond, the bar under the toes carries the "
-        "forefoot",
-        command=command,
-    )
-    values = {"angle": list(ANGLES), "arch_lift": table.column("arch_lift").tolist()}
-    values["tension"] = table.column("tension").tolist()
-    caption = "Rise of the arch of a standing foot and tension of a tendon against the angle of the toes"
-    return Record(
-        title="The windlass in stance",
-        rows=[row],
-        pictures=[picture("softfoot", "windlass", _draw_windlass(values), caption)],
-        values=values,
-    )
-
-
-def _draw_windlass(values: dict[str, Any]) -> Figure:
-    with house_style():
-        fig, axes = figure(1, 2, size=(9.0, 3.2))
-        axes[0, 0].axhline(0, color="#9aa3ad", lw=0.8)
-        axes[0, 0].plot(values["angle"], [1000 * v for v in values["arch_lift"]], "o-")
-        axes[0, 0].set(xlabel="toe angle [degrees]", ylabel="rise of the arch [mm]")
-        axes[0, 1].plot(values["angle"], values["tension"], "o-", color=COLOURS[1])
-        axes[0, 1].set(xlabel="toe angle [degrees]", ylabel="largest tension [N]")
     return fig
