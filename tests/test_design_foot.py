@@ -220,7 +220,7 @@ def test_a_bench_search_chooses_writes_and_resumes(tmp_path: Path):
     assert again.rows == result.rows and again.verified == result.verified
     report = result.write(tmp_path / "report")
     text = report.read_text()
-    for title in ("The front", "side by side", "price of parts", "Parts list", "could not tell"):
+    for title in ("The front", "side by side", "price of available parts", "Parts list", "could not determine"):
         assert title in text
     chosen = feet.load(tmp_path / "report" / "rounded.json")
     assert chosen.band.hardness % 5 == 0  # type: ignore[attr-defined]
@@ -254,10 +254,10 @@ def test_a_wanted_curve_pulls_towards_the_foot_it_came_from(tmp_path: Path):
         out=tmp_path / "runs",
         workers=1,
     )
-    assert "The wanted curve" in result.write(tmp_path / "report").read_text()
+    assert "The desired curve" in result.write(tmp_path / "report").read_text()
     assert (tmp_path / "report" / "curve.png").stat().st_size > 5000
     file.write_text("load,deflection\n20,none\n")
-    with pytest.raises(InvalidInput, match="is no curve"):
+    with pytest.raises(InvalidInput, match="is not a curve"):
         asked.of(Subject(hidden))
 
 
@@ -378,4 +378,4 @@ def test_a_search_with_walks_presses_first_and_judges_on_held_out_ground(tmp_pat
     assert judged is not None and {row["course"] for row in judged.summary} == {"flat"}
     assert {row["foot"] for row in judged.summary} == {"chosen", "start", "rounded", "own"}
     assert all(row["trials"] == 2 for row in judged.summary)
-    assert "How sure" in result.write(tmp_path / "report").read_text()
+    assert "Confidence" in result.write(tmp_path / "report").read_text()

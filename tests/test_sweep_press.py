@@ -141,7 +141,7 @@ def test_command_press_draws_trials(tmp_path: Path, command, capfd: pytest.Captu
         (["press", "lod=1"], "unknown field 'lod'"),
         (["press", "--random", "2", "load=a:b"], "must be numbers"),
         (["press", "--limit", "1"], "limit_s"),
-        (["show", "nowhere"], "holds no sweep"),
+        (["show", "nowhere"], "does not hold a sweep"),
         (["bench", "--engine", "steam"], "steam"),
         (["bench", "--released", "nowhere.xml"], "nowhere.xml"),
     ],

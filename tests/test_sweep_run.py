@@ -322,7 +322,7 @@ def test_the_files_of_the_table_hold_what_load_gives(tmp_path: Path) -> None:
 
 
 def test_load_of_no_sweep_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="holds no sweep"):
+    with pytest.raises(InvalidInput, match="does not hold a sweep"):
         sweep.load(tmp_path)
 
 

@@ -155,7 +155,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) 
 
 def test_a_file_that_was_never_begun_is_no_sweep_and_can_be_begun(tmp_path: Path) -> None:
     (tmp_path / "sweep.sqlite").touch()
-    with pytest.raises(InvalidInput, match="holds no sweep"):
+    with pytest.raises(InvalidInput, match="does not hold a sweep"):
         sweep.status(tmp_path)
     assert sweep.run(functions.draw, numbered(4), out=tmp_path).counts == {"ok": 4}
 

@@ -54,7 +54,7 @@ def reading(path: str | Path, what: str, advice: str) -> Iterator[Path]:
 def reason(error: BaseException) -> str:
     """Why a file cannot be read, for people."""
     if isinstance(error, UnicodeDecodeError):
-        return "it is not text in UTF-8"
+        return "it is not valid UTF-8"
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if isinstance(error, EOFError):

@@ -40,7 +40,7 @@ class Result(Shown, Sequence[Row]):
         """Write tables, figures, config.json and a report.
 
         Args:
-            folder: Where to; made if it is not there.
+            folder: Output folder; created if missing.
             overwrite: Whether a folder that holds files may be used; files of the same name are replaced.
 
         Returns:

@@ -1,4 +1,4 @@
-"""Design: which foot to build for a robot, its grounds and limits, why, and how sure."""
+"""Design: which foot to build for a robot, its grounds and limits, with reasons and uncertainties."""
 
 from plantar.design import measures as _measures  # noqa: F401  (it registers what comes with Plantar)
 from plantar.design.dimension import Dimension as Dimension

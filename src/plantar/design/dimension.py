@@ -23,7 +23,7 @@ class Dimension(Checked):
     name: str
     """Path of the field, as in `band.hardness`; `scale` is the size of the whole foot."""
     kind: Kind = "float"
-    """A number, a whole number, or one of some values."""
+    """A number, an integer, or one of several values."""
     low: float = 0.0
     """Least value, in the unit of the field."""
     high: float = 0.0
@@ -33,7 +33,7 @@ class Dimension(Checked):
     values: tuple[Any, ...] = ()
     """Values of a choice."""
     when: tuple[str, Any] | None = None
-    """Another field and the value it must have for this one to count; None: it always does."""
+    """Another field and the value it must have for this one to apply; None: it always applies."""
 
     def __post_init__(self) -> None:
         """Check the range."""
@@ -72,7 +72,7 @@ class Dimension(Checked):
         return round(value) if self.kind == "int" else value
 
     def draw(self, rng: np.random.Generator) -> Any:
-        """A value by chance, evenly."""
+        """A uniformly random value."""
         if self.kind == "int":
             return int(rng.integers(round(self.low), round(self.high) + 1))
         if self.kind == "choice":

@@ -1,4 +1,4 @@
-"""What a search runs for each foot: build it, check limits from cheap to dear, measure what is asked for."""
+"""What a search runs for each foot: build it, check limits from cheap to expensive, measure what is requested."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Evaluation:
     setting: Setting = field(default_factory=Setting)
     """Robot, grounds and chance."""
     levels: tuple[Level, ...] = LEVELS
-    """Costs that are paid; measures of others are left out."""
+    """Costs to spend; measures with other costs are left out."""
 
     def __call__(self, config: Mapping[str, Any], seed: int) -> dict[str, Any]:
         """The measures of one foot; `violation` is above 0 and `reason` says why where it cannot be used."""
@@ -79,10 +79,10 @@ class Evaluation:
 
 
 def check(evaluation: Evaluation) -> list[Goal]:
-    """The goals of an evaluation, after a look at whether the foot itself can be asked.
+    """The goals of an evaluation, after checking that they apply to this foot.
 
     Raises:
-        InvalidInput: If a measure does not exist or this foot cannot be asked for it.
+        InvalidInput: If a measure does not exist or does not apply to this foot.
     """
     goals = [parse_goal(text) for text in evaluation.goals]
     if len({goal.label for goal in goals}) < len(goals) or not goals:
@@ -96,7 +96,7 @@ def check(evaluation: Evaluation) -> list[Goal]:
             try:
                 one.of(subject)
             except InvalidInput as error:
-                raise InvalidInput(f"{one.label} cannot be asked of this foot: {error}") from error
+                raise InvalidInput(f"{one.label} does not apply to this foot: {error}") from error
     return goals
 
 

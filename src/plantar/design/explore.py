@@ -1,7 +1,7 @@
-"""The loop of a search: propose a round of feet, run them on a sweep, tell what they gave, and again.
+"""The loop of a search: propose a round of feet, run them on a sweep, report the results, repeat.
 
 Rounds have a fixed size whatever the number of workers, and results are reported in the order proposed. A run that
-was stopped asks the same questions again from the start and finds the answers in the sweeps of its rounds, so that it
+was stopped makes the same proposals again from the start and finds the results in the sweeps of its rounds, so that it
 ends where it would have ended; there is no state to lose.
 """
 
@@ -20,7 +20,7 @@ from plantar.design.space import Space
 from plantar.progress import Progress
 
 BATCH = 8
-"""Feet of a round: as many as may run at once."""
+"""Feet per round: as many as may run at once."""
 
 
 def explore(
@@ -49,7 +49,7 @@ def explore(
         out: Folder of the rounds; one that holds this very search is continued.
         batch: Proposals of a round.
         seed: Seed of the sampler and, by the number of the round, of the sweeps.
-        sampler: Who proposes; see `plantar.design.sampler`.
+        sampler: What proposes; see `plantar.design.sampler`.
         first: Values that are tried before all others.
         engine: Engine of `plantar.sweep`; the table does not depend on it.
         workers: How many run at once.

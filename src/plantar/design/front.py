@@ -1,4 +1,4 @@
-"""Which feet are worth a look: those that no other beats in everything, and the one in the bend."""
+"""Which feet are worth considering: those on the Pareto front, and the one at its knee."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def usable(rows: Rows) -> list[Mapping[str, Any]]:
 
 
 def losses(rows: Rows, signs: Mapping[str, float]) -> np.ndarray:
-    """What is to be small (rows, goals)."""
+    """Values to minimise (rows, goals)."""
     return np.array([[sign * row[label] for label, sign in signs.items()] for row in rows], float).reshape(
         -1, len(signs)
     )
@@ -38,7 +38,7 @@ def front_of(rows: Rows, signs: Mapping[str, float]) -> list[Mapping[str, Any]]:
 
 
 def ranked(rows: Rows, signs: Mapping[str, float]) -> list[Mapping[str, Any]]:
-    """All usable rows, front after front; within a front those nearest to its bend first."""
+    """All usable rows, front after front; within a front those nearest to its knee first."""
     left, found = usable(rows), []
     while left:
         layer = front_of(left, signs)

@@ -1,4 +1,4 @@
-"""How sure: chosen feet, their start and controls, walked on draws that the search never saw."""
+"""Confidence: chosen feet, their start and controls, walked on draws that the search never saw."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plantar.walk.study.study import CELL, Study, run_trials
 from plantar.walk.study.summary import paired, pooled, summarise
 
 FRESH = 1_000_003
-"""Added to the seed of a search for the draws of its judgement."""
+"""Added to the seed of a search for the draws of its evaluation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,12 +52,12 @@ def judge(
     Args:
         chosen: Feet by name; the first is compared with all others.
         setting: What they were searched under.
-        out: Folder; what is there is gone on with.
+        out: Folder; existing results are resumed.
         grounds: Other grounds than those of the search, held out from it; None takes the same.
         draws: Walks of each foot on each ground.
         first: Number of the first draw: blocks of draws can be run one after the other, and their tables joined.
         controls: `locked` and `like` are the first foot with its joints fixed, and a plate of its outline.
-        fidelity: Build that walks; `full` is the judge.
+        fidelity: Build that walks; `full` for the final evaluation.
         own: Whether the robot's own feet walk too.
         only_controls: Whether the controls walk alone, to be joined with walks of the chosen feet over these draws.
         engine: Engine of `plantar.sweep`.

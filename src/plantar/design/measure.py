@@ -1,4 +1,4 @@
-"""What can be asked of a foot: a registry of measures with unit, direction and cost, for goals and limits alike."""
+"""A registry of measures of a foot, with unit, direction and cost, for goals and limits alike."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Better = Literal["min", "max"]
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """A number that can be asked of a foot."""
+    """A measurable quantity of a foot."""
 
     name: str
     """Its name."""
     summary: str
-    """One line on what it is and how it is found."""
+    """One-line description."""
     unit: str
-    """Unit; empty for a share or a count."""
+    """Unit; empty for a fraction or a count."""
     better: Better
     """Which way is better unless a goal says otherwise."""
     level: Level
@@ -48,7 +48,7 @@ MEASURES: dict[str, Measure] = {}
 
 
 def register(measure: Measure) -> Measure:
-    """Make a measure known by its name to searches and the command line."""
+    """Register a measure by name, for searches and the command line."""
     require_choice("level", measure.level, LEVELS)
     MEASURES[measure.name] = measure
     return measure
@@ -77,13 +77,13 @@ def find(name: str) -> Measure:
     if name not in MEASURES:
         near = difflib.get_close_matches(name, MEASURES, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(f"measure {name!r} is not known: known are {', '.join(MEASURES)}{hint}")
+        raise InvalidInput(f"measure {name!r} is not known: choose one of {', '.join(MEASURES)}{hint}")
     return MEASURES[name]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """A measure with its options, as a goal or a limit asks for it."""
+    """A measure with its options, as used in a goal or a limit."""
 
     label: str
     """Name of the column: the text without the direction."""
@@ -111,7 +111,7 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Goal:
-    """Something to make small or large."""
+    """Something to minimise or maximise."""
 
     asked: Asked
     """What."""
@@ -135,7 +135,7 @@ class Goal:
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """Something that must not be passed."""
+    """A bound that must not be exceeded."""
 
     asked: Asked
     """What."""
@@ -145,7 +145,7 @@ class Limit:
     """The bound, in the unit of the measure."""
 
     def excess(self, value: float) -> float:
-        """How far a value is beyond the bound, as a share of it; 0 or less where it is kept."""
+        """How far a value is beyond the bound, as a fraction of it; 0 or less if it is met."""
         beyond = value - self.bound if self.most else self.bound - value
         return beyond / max(abs(self.bound), 1e-12)
 
@@ -155,7 +155,7 @@ class Limit:
 
 
 def parse_goal(text: str) -> Goal:
-    """A goal from `NAME[:OPTION=VALUE]...`, with `min:` or `max:` before it to turn it round.
+    """A goal from `NAME[:OPTION=VALUE]...`, with `min:` or `max:` before it to set the direction.
 
     Raises:
         InvalidInput: If there is no such measure or option.
@@ -202,7 +202,7 @@ def parse_asked(text: str) -> Asked:
 
 
 def _option(name: str, text: str, default: Any) -> Any:
-    """An option of the kind of its default: a number, a whole number or a string."""
+    """An option of the type of its default: a number, an integer or a string."""
     if not isinstance(default, int | float):
         return text
     try:

@@ -1,4 +1,4 @@
-"""The measures that come with Plantar; each asks a room that has it."""
+"""The measures shipped with Plantar; each uses the room that provides it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from plantar.walk import courses
 from plantar.walk.courses import Way
 
 LOADS = (0.0, 10.0, 20.0, 40.0, 80.0, 160.0)
-"""Loads of a stiffness curve unless others are wanted [N]."""
+"""Default loads of a stiffness curve [N]."""
 ADVICE = "give a CSV file with the columns load [N] and deflection [m]"
 WAY = Way(start=0.2, end=2.0)
 """Where grounds that a foot is pressed on lie [m]."""
@@ -65,7 +65,7 @@ def parts(subject: Subject) -> float:
 def _bands(subject: Subject) -> Any:
     foot = subject.foot
     if not isinstance(foot, SoftFoot):  # only there are bands described
-        raise InvalidInput(f"{foot.name} has no elastic bands that could be asked about")
+        raise InvalidInput(f"{foot.name} has no elastic bands to measure")
     return foot
 
 
@@ -105,14 +105,14 @@ def stiffness(subject: Subject, low: float, high: float, obstacle: str) -> float
 
 @measure("curve", "", "min", "press", True, file=None, obstacle="cylinder")
 def curve(subject: Subject, file: str, obstacle: str) -> np.ndarray:
-    """Root mean square relative distance from a wanted deflection curve, a CSV with columns load and deflection."""
+    """Root mean square relative distance from a desired deflection curve, a CSV with columns load and deflection."""
     loads, wanted = read_curve(file)
     have = curve_of(subject, loads, obstacle).column("deflection")
     return (have - wanted) / wanted
 
 
 def read_curve(file: str | Path) -> tuple[list[float], np.ndarray]:
-    """Loads [N] and wanted deflections [m] of a CSV file.
+    """Loads [N] and desired deflections [m] of a CSV file.
 
     Raises:
         InvalidInput: If the file cannot be read, or lacks a column or a number.
@@ -121,7 +121,7 @@ def read_curve(file: str | Path) -> tuple[list[float], np.ndarray]:
     try:
         numbers = np.array([[float(row["load"]), float(row["deflection"])] for row in rows]).reshape(-1, 2)
     except (KeyError, ValueError, TypeError) as error:
-        raise InvalidInput(f"{file} is no curve ({reason(error)}): {ADVICE}") from error
+        raise InvalidInput(f"{file} is not a curve ({reason(error)}): {ADVICE}") from error
     good = len(numbers) > 1 and bool(np.isfinite(numbers).all()) and bool((numbers[:, 1] > 0).all())
     require(good, str(file), f"{len(numbers)} rows", "two or more rows of a load and a deflection above 0")
     return numbers[:, 0].tolist(), numbers[:, 1]
@@ -159,7 +159,7 @@ def _terrain(name: str, level: float, seed: int) -> ground.Terrain:
         return ground.Bars(height=level, positions=tuple(place + x for place in PLACES[:1]))
     terrain = courses.lay(name, level, seed, WAY).terrain
     if terrain is None:
-        raise InvalidInput(f"contact_area:over={name} lays no ground: give bar, or a course of stones, edges or relief")
+        raise InvalidInput(f"contact_area:over={name} has no ground: give bar, or a course of stones, edges or relief")
     return terrain
 
 
@@ -173,7 +173,7 @@ def sinkage(subject: Subject, soil: str, load: float) -> float:
 
 @measure("hold", "", "max", "press", tiles=2, footholds=2, seed=0)
 def hold(subject: Subject, tiles: int, footholds: int, seed: int) -> float:
-    """Mean push over load that footholds on mixed ground give back in the worst direction (`foothold press`)."""
+    """Mean push over load that footholds on mixed ground resist in the worst direction (`foothold press`)."""
     config = physics.PhysicsConfig(
         mosaic=physics.MosaicConfig(tiles=tiles, seed=seed), plan=physics.PressPlan(footholds=footholds, seed=seed)
     )
@@ -182,26 +182,26 @@ def hold(subject: Subject, tiles: int, footholds: int, seed: int) -> float:
 
 
 def _mean(subject: Subject, name: str, arrived: bool = False) -> float:
-    """Mean of a figure over all walks, or over those that arrived: a figure by the metre means nothing in a fall."""
+    """Mean of a figure over all walks, or over those that arrived: a figure per metre means nothing in a fall."""
     values = np.array([row[name] for row in subject.walks if row["success"] or not arrived], float)
     return float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
 
 
 @measure("held", "", "max", "walk")
 def held(subject: Subject) -> float:
-    """Share of the walks in which the robot took all of its steps and stood at the end."""
+    """Fraction of the walks in which the robot took all of its steps and stood at the end."""
     return _mean(subject, "success")
 
 
 @measure("way", "", "max", "walk")
 def way(subject: Subject) -> float:
-    """Mean share of the walk that was done before a fall, in time; 1 where the robot arrived."""
+    """Mean fraction of the walk, in time, completed before a fall; 1 if the robot arrived."""
     return _mean(subject, "way")
 
 
 @measure("transport", "", "min", "walk")
 def transport(subject: Subject) -> float:
-    """Cost of transport: work of all joints over weight and way, mean of the walks that arrived."""
+    """Cost of transport: work of all joints over weight and distance, mean of the walks that arrived."""
     return _mean(subject, "transport", arrived=True)
 
 

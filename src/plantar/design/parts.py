@@ -19,7 +19,7 @@ from plantar.feet.softfoot.softfoot import SoftFoot
 STRETCHES = ((50.0, 4.0), (60.0, 3.5), (70.0, 3.0))
 """Hardness in Shore A and the least strain at break: AASHTO M 251, polychloroprene, measured by ASTM D412 [-].
 
-Compounds in between are interpolated, harder ones go on along the line. Natural rubber stretches further (CAN/CSA-S6-06
+Compounds in between are interpolated, harder ones are extrapolated. Natural rubber stretches further (CAN/CSA-S6-06
 asks for 400 % at 55 Shore A), so that bands of either are safe up to here; what fatigue leaves of it is not known.
 """
 CLOSED = 1e-5
@@ -27,7 +27,7 @@ CLOSED = 1e-5
 
 
 def parts_list(foot: Foot) -> list[dict[str, Any]]:
-    """Parts of the full foot, one row for each kind: `part`, `count`, `what`, `value`, `unit`; several rows a part.
+    """Parts of the full foot by kind: `part`, `count`, `what`, `value`, `unit`; several rows per part.
 
     Rigid parts, tendons and springs are read from the compiled model of any foot; bands, pulleys and the lengths of
     modules from the fields of a SoftFoot.
@@ -72,7 +72,7 @@ _CHAIN, _NUMBERS = re.compile(r"^chain\d+_"), re.compile(r"\d+")
 
 
 def _lasts(foot: SoftFoot) -> dict[str, str]:
-    """What the last module and the last toe are called, which are not like those before them."""
+    """Names of the last module and the last toe, which differ from those before them."""
     return {f"module{foot.modules}": "reverse module", f"toe{foot.toe_modules}": "toe tip"}
 
 

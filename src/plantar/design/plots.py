@@ -38,7 +38,7 @@ def plot_front(result: DesignResult) -> Figure:
         for k, row in enumerate(result.verified):
             colour = COLOURS[(k + 1) % len(COLOURS)]
             ax.plot(row[x], row[y], MARKS[k % len(MARKS)], color=colour, markersize=10, label=f"{row['foot']}, anew")
-        ax.set(xlabel=_label(result, 0), ylabel=_label(result, 1), title="What can be had together")
+        ax.set(xlabel=_label(result, 0), ylabel=_label(result, 1), title="Trade-off between the goals")
         ax.legend()
     return fig
 
@@ -66,7 +66,7 @@ def _label(result: DesignResult, k: int) -> str:
 
 
 def plot_sensitivity(result: DesignResult) -> Figure | None:
-    """Shares of the variance of each goal by field and pair; None where there is nothing to tell."""
+    """Fractions of the variance of each goal by field and pair; None if there is nothing to show."""
     labels = list(dict.fromkeys(row["measure"] for row in result.sensitivity))
     if not labels:
         return None
@@ -107,7 +107,7 @@ def plot_curves(curves: Sequence[Mapping[str, Any]]) -> Figure:
             look = {"color": "black", "linestyle": "--"} if name == "wanted [mm]" else {"color": COLOURS[k - 1]}
             mark = {"marker": MARKS[k % len(MARKS)], "markersize": 5, "label": name.removesuffix(" [mm]")}
             ax.plot([row[name] for row in curves], loads, **mark, **look)
-        ax.set(xlabel="deflection [mm]", ylabel="load [N]", title="The wanted curve and those of the feet")
+        ax.set(xlabel="deflection [mm]", ylabel="load [N]", title="The desired curve and those of the feet")
         ax.legend()
     return fig
 

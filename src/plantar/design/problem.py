@@ -1,4 +1,4 @@
-"""The question that a search answers, and how much it may run."""
+"""The question that a search answers, and its budget."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from plantar.walk.study.feet import find_walker
 
 @dataclass(frozen=True, kw_only=True)
 class Budget(Checked):
-    """How much may be run."""
+    """The budget."""
 
     evaluations: int = 64
-    """Feet that are measured in everything that is asked for."""
+    """Feet that are measured in full."""
     presses: int = 64
-    """Feet that are pressed before, where walks are asked for too; 0 leaves this out."""
+    """Feet that are pressed first, if walks are requested too; 0 skips this."""
     keep: int = 8
     """The most promising of these, which walk first."""
     batch: int = BATCH
     """Feet of a round."""
     finalists: int = 0
-    """Best feet that walk again on draws of their own; means of both choose among them, so that luck does less."""
+    """Best feet that walk again on separate draws; the choice uses the means of both, so that luck matters less."""
     judged: int = 0
-    """Walks of each chosen foot on each ground on fresh draws; 0 leaves the judgement out."""
+    """Walks of each chosen foot on each ground on fresh draws; 0 skips the evaluation."""
     judge: str = "full"
-    """Build of the foot that is judged."""
+    """Build of the foot in the final evaluation."""
 
     def __post_init__(self) -> None:
         """Check every number."""
@@ -58,12 +58,12 @@ class Budget(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """A question to be answered by a search."""
+    """A question for a search to answer."""
 
     space: Space
     """Feet that may be built."""
     objectives: tuple[str, ...]
-    """Goals, as `NAME[:OPTION=VALUE]...`, with `min:` or `max:` before it to turn it round."""
+    """Goals, as `NAME[:OPTION=VALUE]...`, with `min:` or `max:` before it to set the direction."""
     limits: tuple[str, ...] = ()
     """Limits, as `mass<=0.9`."""
     screen: tuple[str, ...] = ()
@@ -73,11 +73,11 @@ class Problem:
     held_out: tuple[str, ...] = ()
     """Grounds on which the chosen feet are judged and that the search does not walk on; empty takes the same ones."""
     steps: Mapping[str, float] = field(default_factory=dict)
-    """Steps by field in which parts can be bought; see `plantar.design.rounding`."""
+    """Increments by field in which parts are available; see `plantar.design.rounding`."""
     seed: int = 0
     """Seed of the proposals."""
     sampler: SamplerName = "auto"
-    """Who proposes."""
+    """The sampler."""
 
     def evaluation(self) -> Evaluation:
         """What is run for each foot."""
@@ -88,7 +88,7 @@ class Problem:
         """The goals; refuse what does not exist, fit or is not installed before anything is run.
 
         Raises:
-            InvalidInput: If a measure, robot or step cannot be used, or this foot cannot be asked for a measure.
+            InvalidInput: If a measure, robot or step cannot be used, or a measure does not apply to this foot.
             MissingExtra: If the packages that searching or walking needs are not installed.
         """
         require_extra("design")

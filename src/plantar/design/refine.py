@@ -23,9 +23,9 @@ def lowest(places: np.ndarray, losses: np.ndarray, parts: np.ndarray | None = No
 
     Args:
         places: Places of feet from 0 to 1 in each field (feet, fields).
-        losses: What is to be small (feet,).
+        losses: Values to minimise (feet,).
         parts: Numbers whose root mean square the loss is (feet, parts), such as the distances from the points of a
-            curve: each gets a quadratic of its own, which says far more than one of their sum. None: the loss itself,
+            curve: each gets its own quadratic, which says far more than one of their sum. None: the loss itself,
             or its square where nothing is below 0, since a distance is a cone and its square a bowl.
     """
     found = []

@@ -1,4 +1,4 @@
-"""What a search leaves in its folder: report, tables, figures, chosen feet as files, folders and parts lists."""
+"""Output of a search: report, tables, figures, chosen feet as files, folders and parts lists."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def write(folder: Path, result: DesignResult) -> Path:
 
 
 def _summary(result: DesignResult) -> str:
-    """The question, the foot to build, and how sure that is."""
+    """The question, the foot to build, and the confidence."""
     setting, limits = result.problem.setting, " and ".join(result.problem.limits)
     goals = ", ".join(f"{'least' if goal.better == 'min' else 'most'} {goal.label}" for goal in result.goals)
     where = f" for {setting.robot} on {', '.join(setting.grounds)}" if setting.robot else " on the bench"
@@ -84,9 +84,9 @@ def _summary(result: DesignResult) -> str:
         )
     elif walks:
         walked = setting.draws * len(setting.grounds)
-        sure = f"not very: means of {walked} walks of fast feet; full ones were not judged"
+        sure = f"low: means of {walked} walks of fast feet; full ones were not evaluated"
     else:
-        sure = "presses have no chance in them, so that these are the model's own figures; a built foot was not pressed"
+        sure = "presses are deterministic, so these are the model's own figures; no built foot was pressed"
     return in_words(asked, f"build {fields} (`rounded.json`, parts list below): {gains}.", f"{sure}.")
 
 
@@ -111,8 +111,8 @@ def _feet(folder: Path, result: DesignResult) -> Section:
         rows.append({"foot": label, **fields, **facts})
     picture = save(plot_feet(made), folder / "feet.png")
     text = (
-        "`chosen` lies in the bend of the front: nearest to the best of every goal, in units of the spread of all "
-        "usable feet. `rounded` is the same in steps that can be bought; it is the foot of the parts list, "
+        "`chosen` lies at the knee of the front: nearest to the best of every goal, in units of the spread of all "
+        "usable feet. `rounded` is the same in increments that are available; it is the foot of the parts list, "
         "of `rounded.json` and of the folder `model`."
     )
     return Section(title="The feet side by side", text=text, table=rows, picture=picture)
@@ -132,7 +132,7 @@ def _price(result: DesignResult) -> Section:
     text = "All three were measured again, with walks on draws that the search did not use."
     if near["violation"] > 0:
         text += f" **The rounded foot cannot be used: {near['reason']}**; give finer steps."
-    return Section(title="The price of parts that can be bought", text=text, table=rows)
+    return Section(title="The price of available parts", text=text, table=rows)
 
 
 def _curves(folder: Path, result: DesignResult) -> list[Section]:
@@ -147,8 +147,8 @@ def _curves(folder: Path, result: DesignResult) -> list[Section]:
             rows.append({"load [N]": load, "wanted [mm]": float(deflection), **made})
         picture = save(plot_curves(rows), folder / f"curve{k or ''}.png")
         worst = max(abs(part) for row in result.verified if row["foot"] == "rounded" for part in row[parts])
-        text = f"The rounded foot is off by {100 * worst:.1f} % of the wanted deflection at most."
-        sections.append(Section(title="The wanted curve", text=text, table=rows, picture=picture))
+        text = f"The rounded foot is off by {100 * worst:.1f} % of the desired deflection at most."
+        sections.append(Section(title="The desired curve", text=text, table=rows, picture=picture))
     return sections
 
 
@@ -164,7 +164,7 @@ def _judged(folder: Path, result: DesignResult) -> list[Section]:
         "by Bonett and Price with McNemar's exact test: `sure` only where both tell the two apart."
     )
     return [
-        Section(title="How sure: fresh draws", text=text, table=shown),
+        Section(title="Confidence: fresh draws", text=text, table=shown),
         Section(title="The chosen foot against the others", table=[*found.pairs, *found.overall]),
     ]
 
@@ -195,7 +195,7 @@ def _for_people(value: Any, unit: str) -> dict[str, Any]:
 
 
 def _unknown(result: DesignResult) -> Section:
-    """What the search could not tell."""
+    """What the search could not determine."""
     lines = [f"{count} feet could not be used: {reason}" for reason, count in result.broken.items()]
     lines += result.problem.space.notes()
     for dimension in result.problem.space.dimensions:
@@ -207,4 +207,4 @@ def _unknown(result: DesignResult) -> Section:
     if result.judgement is None and any(goal.asked.measure.level == "walk" for goal in result.goals):
         lines.append("no full foot has walked on fresh draws (`judged`): walks are those of the fast foot")
     lines.append("what the model leaves out: wear, creep of the rubber, play of hinges, strength of the rigid parts")
-    return Section(title="What the search could not tell", text="\n".join(f"- {line}" for line in lines))
+    return Section(title="What the search could not determine", text="\n".join(f"- {line}" for line in lines))

@@ -25,7 +25,7 @@ class DesignResult:
     """The answer to a design problem."""
 
     problem: Problem
-    """What was asked."""
+    """The question."""
     goals: tuple[Goal, ...]
     """Its goals."""
     rows: list[dict[str, Any]]
@@ -33,15 +33,15 @@ class DesignResult:
     pressed: list[dict[str, Any]]
     """The same of the presses that came before walks."""
     front: list[dict[str, Any]]
-    """The feet that no other beats in everything."""
+    """The feet on the Pareto front."""
     values: Mapping[str, Mapping[str, Any]]
-    """Values of the chosen feet by name; `rounded` is the first of them in steps that can be bought."""
+    """Values of the chosen feet by name; `rounded` is the first of them in available increments."""
     verified: list[dict[str, Any]]
     """Start, chosen and rounded feet, measured again on draws that the search did not use."""
     sensitivity: list[dict[str, Any]]
     """What each field and pair of fields explains; see `plantar.design.sensitivity`."""
     judgement: Judgement | None
-    """Walks of full feet on fresh draws, if they were asked for."""
+    """Walks of full feet on fresh draws, if requested."""
 
     @property
     def feet(self) -> dict[str, Foot]:
@@ -93,13 +93,13 @@ class DesignResult:
         """Write tables, figures, feet, parts lists and a report; returns the report.
 
         Args:
-            folder: Where to; made if it is not there.
+            folder: Output folder; created if missing.
             overwrite: Whether a folder that holds files may be used; files of the same name are replaced.
         """
         return importlib.import_module("plantar.design.report").write(open_output(folder, overwrite=overwrite), self)
 
 
 def _without_numbers(reason: str) -> str:
-    """The reason up to its first number, so that like ones are counted together; the 3 of a name is none."""
+    """The reason up to its first number, so that similar ones are counted together; the 3 of a name does not count."""
     found = _NUMBER.search(reason)
     return reason if found is None else reason[: found.start()].rstrip(" =-(.") + " ..."

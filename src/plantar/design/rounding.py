@@ -1,4 +1,4 @@
-"""The foot that can be bought: fields rounded to steps that parts come in, and what that costs."""
+"""The foot that can be built: fields rounded to available increments, and the cost of rounding."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def step_of(space: Space, name: str, steps: Mapping[str, float]) -> float | None
 
 
 def rounded(space: Space, values: Mapping[str, Any], steps: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """Values on their steps, inside their ranges; a step that leaves the range goes the other way.
+    """Values rounded to their steps, inside their ranges; a step that leaves the range goes the other way.
 
     Args:
         space: The space.

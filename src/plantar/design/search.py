@@ -1,4 +1,4 @@
-"""Which foot to build: presses first, walks of the fast foot for promising ones, full feet as the judge."""
+"""Which foot to build: presses first, walks of the fast foot for promising ones, full feet for the final evaluation."""
 
 from __future__ import annotations
 
@@ -49,22 +49,22 @@ def search(
 ) -> DesignResult:
     """Search for the foot that is best for a robot, its grounds and limits.
 
-    A search that was stopped goes on where it stopped when it is called again with the same `out`, and ends in the
-    same place, bit for bit; so it does on threads, processes and Ray.
+    An interrupted search resumes when it is called again with the same `out`, and ends in the
+    same place, bit for bit, on threads, processes and Ray alike.
 
     Args:
-        robot: A robot of `plantar.robots`; empty where nothing is asked that needs walks.
+        robot: A robot of `plantar.robots`; empty if no measure needs walks.
         foot: The foot to start from.
-        vary: What may change: `FIELD=LOW..HIGH` texts, or by field (low, high), a list of values, a `Dimension`.
-        objectives: What is to be good; one goal, or a front of several.
-        limits: What must be kept.
-        grounds: Where it walks, as `bars:0.015`.
-        screen: Goals of presses that choose which feet walk first.
-        held_out: Grounds on which chosen feet are judged instead, so that they were not designed on them.
-        steps: Steps by field in which parts can be bought.
-        budget: How much may be run.
+        vary: What may change: `FIELD=LOW..HIGH` strings, or by field (low, high), a list of values, a `Dimension`.
+        objectives: What to optimise; one goal, or a front of several.
+        limits: Constraints.
+        grounds: Grounds to walk on, as `bars:0.015`.
+        screen: Press goals that select which feet walk first.
+        held_out: Grounds for the final evaluation that the feet were not designed on.
+        steps: Increments by field in which parts are available.
+        budget: The budget.
         seed: Seed of the proposals, and of the draws of walks.
-        sampler: Who proposes; `auto` takes CMA-ES for one goal over numbers, TPE otherwise.
+        sampler: What proposes; `auto` takes CMA-ES for one goal over numbers, TPE otherwise.
         out: Folder of the search.
         engine: Engine of `plantar.sweep`.
         workers: How many feet are measured at once.
@@ -76,7 +76,7 @@ def search(
     """
     base = feet.get(foot) if isinstance(foot, str) else foot
     if setting.keys() & {"robot", "grounds", "seed"}:
-        raise InvalidInput("robot, grounds and seed are arguments of their own")
+        raise InvalidInput("robot, grounds and seed are separate arguments")
     grounds = tuple(Ground.parse(text).text() for text in grounds)
     problem = Problem(
         space=make_space(base, vary),
@@ -180,7 +180,7 @@ def _again(
     engine: Any,
     workers: int | None,
 ) -> list[dict[str, Any]]:
-    """The best feet with means of what the search found and of what draws of their own say."""
+    """The best feet with means over the search and over their separate draws."""
     if not best:
         return []
     evaluation = problem.evaluation()
@@ -197,7 +197,7 @@ def _again(
 def _chosen(
     front: Sequence[Mapping[str, Any]], signs: Mapping[str, float], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, Mapping[str, Any]]:
-    """The foot in the bend of the front, and the best in each goal, each once."""
+    """The foot at the knee of the front, and the best in each goal, each once."""
     if not front:
         return {}
     found = {"chosen": bend_of(front, signs, rows)}

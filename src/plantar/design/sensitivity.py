@@ -1,10 +1,10 @@
-"""What each field does: how much of the spread of a measure it explains, alone and together with another.
+"""The effect of each field: how much of the variance of a measure it explains, alone and together with another.
 
 A polynomial of second order in orthonormal Legendre polynomials (contrasts for choices) is fitted to the feet that were
 tried; the squares of its coefficients are then the shares of the variance over the whole space that belong to each
 field and each pair (polynomial chaos; B. Sudret, Reliability Engineering and System Safety 93, 2008). A ridge term,
 chosen by leaving one foot out at a time, keeps few feet from explaining too much; the same leaving out says how much of
-the spread the polynomial predicts, and where that is little, the shares mean nothing and are said to.
+the spread the polynomial predicts, and where that is little, the fractions mean nothing and are reported as such.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RIDGES = tuple(10.0**k for k in range(-6, 3))
 TRUSTED = 0.5
 """Effects are reported if the polynomial predicts at least this fraction of the variance of held-out feet."""
 FEWEST = 8
-"""Feet without which nothing is fitted."""
+"""Smallest number of feet for a fit."""
 
 
 def sensitivity(space: Space, rows: Sequence[Mapping[str, Any]], label: str) -> list[dict[str, Any]]:

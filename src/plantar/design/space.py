@@ -1,4 +1,4 @@
-"""Which feet a search may look at: fields of any foot, their ranges, and what can be built."""
+"""Which feet a search may consider: fields of any foot, their ranges, and what can be built."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Space(Checked):
         return found
 
     def draw(self, rng: np.random.Generator) -> dict[str, Any]:
-        """Values by chance, those that count."""
+        """Random values, those that count."""
         return self.active({dimension.name: dimension.draw(rng) for dimension in self.dimensions})
 
     def at(self, places: Sequence[float]) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Space(Checked):
 
 
 def make_space(foot: Foot, vary: Mapping[str, Any] | Iterable[str]) -> Space:
-    """A space from texts as the command line has them, or from a mapping.
+    """A space from strings as on the command line, or from a mapping.
 
     Args:
         foot: The foot to start from.
@@ -108,7 +108,7 @@ def make_space(foot: Foot, vary: Mapping[str, Any] | Iterable[str]) -> Space:
         InvalidInput: If a field is unknown or a range is not allowed; one line says what is.
     """
     if isinstance(vary, str):
-        raise InvalidInput(f"vary = {vary!r} is not allowed: give a list of texts, {FORM}")
+        raise InvalidInput(f"vary = {vary!r} is not allowed: give a list of strings, {FORM}")
     if isinstance(vary, Mapping):
         dimensions = [_given(foot, str(name), value) for name, value in vary.items()]
     else:
@@ -203,7 +203,7 @@ def _whole_range(foot: Foot, name: str, now: Any) -> Dimension:
 
 
 def _last_built(foot: Foot, name: str, good: float, wanted: float) -> float:
-    """The value nearest to `wanted` that can be built, found by halving from one that can be."""
+    """The value nearest to `wanted` that can be built, found by bisection from one that can."""
     whole = isinstance(good, int)
     good, bad = float(good), float(round(wanted) if whole else wanted)
 

@@ -1,4 +1,4 @@
-"""A foot that is being judged: what its measures share is made once."""
+"""A foot being evaluated: what its measures share is computed once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Ground:
     course: str
     """Name of a course of `plantar.walk.courses`."""
     level: float
-    """How hard it is, in the unit of the course."""
+    """Level of difficulty, in the unit of the course."""
 
     @classmethod
     def parse(cls, text: str) -> Ground:
@@ -55,10 +55,10 @@ class Ground:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What feet are judged under: the robot, its grounds and the chance."""
+    """The conditions of an evaluation: the robot, its grounds and the random seed."""
 
     robot: str = ""
-    """A robot of `plantar.robots`; empty: no walks can be asked for."""
+    """A robot of `plantar.robots`; empty: no walks are possible."""
     grounds: tuple[str, ...] = ()
     """Grounds to walk on, as `bars:0.015`."""
     draws: int = 1
@@ -66,22 +66,22 @@ class Setting:
     seed: int = 0
     """Seed of the draws."""
     mode: str = "impedance"
-    """How the robot is controlled."""
+    """Controller of the robot."""
     footsteps: int = 8
-    """Steps of a biped's walk."""
+    """Number of steps of a biped's walk."""
     distance: float = 0.8
-    """Way of a quadruped [m]."""
+    """Distance a quadruped walks [m]."""
     push: float = 0.0
-    """A push at a random moment on top of each ground, for 60 kg [N s]."""
+    """Impulse of an additional push at a random moment, for 60 kg [N s]."""
     rate: float = 250.0
-    """Control steps a second [1/s]."""
+    """Control steps per second [1/s]."""
     fidelity: str = "fast"
     """Build of the foot that walks."""
 
 
 @dataclass(eq=False)
 class Subject:
-    """One foot under judgement."""
+    """One foot under evaluation."""
 
     foot: Foot
     """The foot, in the build that is pressed."""
@@ -100,10 +100,10 @@ class Subject:
 
     @functools.cached_property
     def walks(self) -> list[dict[str, Any]]:
-        """All walks, each ground, each draw: rows of `WalkResult` with `way`, the share of the way that was walked."""
+        """All walks, each ground and draw: rows of `WalkResult` with `way`, the fraction of the distance walked."""
         setting = self.setting
         if not setting.robot or not setting.grounds:
-            raise InvalidInput("walks were asked for without a robot and grounds: give ROBOT and grounds")
+            raise InvalidInput("walks need a robot and grounds: give ROBOT and grounds")
         own = self.foot.with_(fidelity=setting.fidelity)
         course = make_course(find_walker(setting.robot, own), setting)
         rest = REST[len(course.walker.places) <= BIPED]
@@ -120,14 +120,14 @@ class Subject:
 
 
 def share_walked(row: Mapping[str, Any], seconds: float, length: float) -> float:
-    """How much of a walk was done, from 0 to 1, where it ended well.
+    """How much of a walk was completed, from 0 to 1; 1 if it succeeded.
 
     A robot that falls is thrown ahead or back, so that a fall counts by its time and not by its place.
 
     Args:
         row: The walk, a row of `WalkResult`.
         seconds: Time that the whole walk takes with its rest [s].
-        length: Way of the whole walk [m].
+        length: Distance of the whole walk [m].
     """
     if row["success"]:
         return 1.0

@@ -1,6 +1,6 @@
 """Policies trained on soft feet: mjlab entities and tasks, training, evaluation and export.
 
-Names that need PyTorch and mjlab are loaded when they are first used, so that a missing one is one clear line.
+Names that need PyTorch and mjlab are loaded on first use, so that a missing package gives one clear line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
     """Load what needs PyTorch and mjlab.
 
     Raises:
-        MissingExtra: If one of them is not installed, or is a version that does not go with the others.
+        MissingExtra: If one of them is not installed, or has a version incompatible with the others.
     """
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

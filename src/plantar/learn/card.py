@@ -1,4 +1,4 @@
-"""The card of a policy: what it sees, what it moves and what it was trained on, so that it can be run anywhere."""
+"""The card of a policy: what it observes, what it moves and what it was trained on, so that it can run anywhere."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 CARD = "card.json"
 """File of a card."""
 SEEN = ("base_lin_vel", "base_ang_vel", "projected_gravity", "joint_pos", "joint_vel", "actions", "command", "foot")
-"""What a policy may see, in the order in which it does; `foot` only where there is something to tell."""
+"""Observations of a policy, in order; `foot` only if there is something to observe."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """All that is needed to run a policy without what trained it."""
+    """Everything needed to run a policy without the training packages."""
 
     robot: str
     """The robot it was trained on."""
     feet: tuple[str, ...]
     """Kinds of feet it was trained on."""
     seen: tuple[str, ...]
-    """What it sees, in order."""
+    """Its observations, in order."""
     foot: int
     """Number of observations of its feet: 0, 2 for soft feet (stiffness, tendons), or one for each kind."""
     drives: tuple[Drive, ...]

@@ -1,4 +1,4 @@
-"""What is trained, and how: plain data that neither PyTorch nor mjlab is needed for."""
+"""What is trained, and how: plain data that needs neither PyTorch nor mjlab."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from plantar.ground.terrain.registry import kinds
 LOCKED = 1000.0
 """Factor on the stiffness of a foot's joints with which it is as good as locked (`plantar.learn.laws.stiffened`)."""
 SLACK = 1.0
-"""Length at which a tendon stops that is not there [m]."""
+"""Length limit that disables a tendon [m]."""
 TERRAINS = ("flat", "rough", "bars")
-"""Grounds of the tasks that mjlab knows by name."""
+"""Grounds of the tasks registered in mjlab."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskConfig(Checked, prefix="task."):
-    """A velocity task: the ground, what is drawn for each world, and what the robot is asked to do."""
+    """A velocity task: the ground, what is drawn for each world, and the commands of the robot."""
 
     terrain: str = "flat"
     """Ground: `flat`, `rough` (bumps, waves and slopes), `bars`, or another terrain of `plantar.ground` with a size."""
     stiffness: tuple[float, float] = (0.25, 64.0)
-    """Least and largest factor on the stiffness of a soft foot's joints; each world draws one, evenly in its logarithm,
+    """Least and largest factor on the stiffness of a soft foot's joints; each world draws one, log-uniformly,
     and the policy observes it."""
     locked: Share = 0.2
-    """Share of the worlds whose soft feet are locked by a factor of 1000."""
+    """Fraction of the worlds whose soft feet are locked by a factor of 1000."""
     tendons: Share = 0.75
-    """Share of the worlds whose feet have their tendons; in the others they hang slack."""
+    """Fraction of the worlds whose feet have their tendons; in the others they are slack."""
     friction: tuple[float, float] = (0.3, 1.2)
     """Least and largest sliding friction of the soles; each world draws one."""
     height: tuple[float, float] = (0.0, 0.02)
@@ -63,9 +63,9 @@ class TrainConfig(Checked, prefix="train."):
     """Proximal policy optimisation: how many worlds, for how long, how large a network."""
 
     worlds: Count = 4096
-    """Worlds at once, all feet together."""
+    """Number of parallel worlds, all feet together."""
     iterations: Count = 3000
-    """Updates of the policy in all, earlier pieces of the same training counted."""
+    """Total number of policy updates, including earlier parts of the same training."""
     steps: Count = 24
     """Control steps in each world between two updates."""
     hidden: tuple[int, ...] = (512, 256, 128)

@@ -23,11 +23,11 @@ from plantar.walk.robot.legged import Legged, joints_below_feet
 from plantar.walk.robot.posture import Stance
 
 SHIPPED = Path(__file__).parent / "policies"
-"""Policies that Plantar brings, each with a card beside it."""
+"""Policies shipped with Plantar, each with a card beside it."""
 
 
 class PolicyController:
-    """Walks by a policy: what it sees comes from the observation, what it says becomes targets of servos.
+    """Walks by a policy: its inputs come from the observation, its outputs become servo targets.
 
     Args:
         policy: The policy.
@@ -71,7 +71,7 @@ class PolicyController:
         return self.plan.done
 
     def see(self, observation: Observation, command: np.ndarray) -> np.ndarray:
-        """What the policy sees: velocities of the base in its own axes, gravity, joints, last action, command, feet."""
+        """Observations of the policy: base velocities in its own axes, gravity, joints, last action, command, feet."""
         turn, qpos, qvel = np.zeros(9), observation.qpos, observation.qvel
         mujoco.mju_quat2Mat(turn, qpos[3:7])
         turn = turn.reshape(3, 3)
@@ -121,7 +121,7 @@ class PolicyMaker:
     """Whether it observes that soft feet have their tendons."""
 
     def legged(self, robot: Robot) -> Legged:
-        """The robot with all joints held that the policy does not move."""
+        """The robot with all joints held except those the policy moves."""
         moved, model = {drive.joint for drive in self.policy.card.drives}, robot.model()
         free = int(mujoco.mjtJoint.mjJNT_FREE)
         hinges = [model.joint(j).name for j in range(model.njnt) if model.jnt_type[j] != free]
@@ -135,7 +135,7 @@ class PolicyMaker:
         """What the policy observes: stiffness and tendons of soft feet (rigid ones as locked), or the kind of feet.
 
         Raises:
-            InvalidInput: If it was trained on several kinds of feet and these are of none of them.
+            InvalidInput: If it was trained on several kinds of feet and these are none of them.
         """
         card, foot = self.policy.card, legged.robot.places[0].foot
         if card.foot and len(card.feet) > 1:
@@ -153,7 +153,7 @@ class PolicyMaker:
 
 
 def of_file(path: str) -> PolicyMaker:
-    """The maker of a mode that is the file of a policy, `FILE.onnx`, or one that Plantar brings, as `g1_softfoot.onnx`.
+    """The maker of a mode given by a policy: `FILE.onnx`, or one shipped with Plantar, such as `g1_softfoot.onnx`.
 
     Raises:
         InvalidInput: If it is not a policy of `plantar learn export`.
@@ -164,16 +164,16 @@ def of_file(path: str) -> PolicyMaker:
 
 
 def found_file(path: str | Path) -> Path:
-    """The file of a policy: one of the user's, or one that Plantar brings.
+    """The file of a policy: the user's, or one shipped with Plantar.
 
     Raises:
-        InvalidInput: If there is none; the message lists those that Plantar brings.
+        InvalidInput: If there is none; the message lists those shipped with Plantar.
     """
     for file in (Path(path), SHIPPED / path):
         if file.is_file():
             return file.resolve()
     known = ", ".join(sorted(file.name for file in SHIPPED.glob("*.onnx")))
-    raise InvalidInput(f"{str(path)!r} is not a file: give policy.onnx of `plantar learn train`, or one of {known}")
+    raise InvalidInput(f"{str(path)!r} is not a file: give a policy.onnx from `plantar learn train`, or one of {known}")
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""How a robot's motors are driven by a policy: a position servo for each, with gains that follow from what it can."""
+"""How a policy drives a robot's motors: a position servo for each, with gains derived from its torque limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REACH = 1.75
 FREQUENCY, DAMPING_RATIO = 2 * math.pi * 10, 2.0
 """Natural frequency [rad/s] and damping ratio of a servo on its own rotor (mjlab's choice for the G1)."""
 SCALE = 0.25
-"""A policy's action of 1 moves the target of a servo by this share of its reach (mjlab's choice)."""
+"""A policy's action of 1 moves the target of a servo by this fraction of its reach (mjlab's choice)."""
 _ON_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 _HINGE = int(mujoco.mjtJoint.mjJNT_HINGE)
 
@@ -27,9 +27,9 @@ class Drive:
     joint: str
     """The joint."""
     stiffness: float
-    """Torque for each radian of position error [N m/rad]."""
+    """Torque per radian of position error [N m/rad]."""
     damping: float
-    """Torque for each radian a second [N m s/rad]."""
+    """Torque per radian per second [N m s/rad]."""
     effort: float
     """Largest torque [N m]."""
     armature: float
@@ -37,7 +37,7 @@ class Drive:
 
     @property
     def scale(self) -> float:
-        """What an action of 1 moves its target by [rad]."""
+        """Change of its target for an action of 1 [rad]."""
         return SCALE * self.effort / self.stiffness
 
 
@@ -45,16 +45,16 @@ def drives_of(model: mujoco.MjModel, name: str = "robot") -> tuple[Drive, ...]:
     """Servos for all motors of a robot, in the order of their joints.
 
     Whatever kind of actuators the model has, only their largest torques are taken: a policy's targets need softer
-    servos than those a model usually brings.
+    servos than those a model usually has.
 
     Raises:
-        InvalidInput: If nothing is actuated, or a motor has no torque limit or moves something else than a hinge.
+        InvalidInput: If nothing is actuated, or a motor has no torque limit or moves something other than a hinge.
     """
     limits: dict[int, float] = {}
     for i in range(model.nu):
         joint = int(model.actuator_trnid[i, 0])
         if int(model.actuator_trntype[i]) not in _ON_JOINT or int(model.jnt_type[joint]) != _HINGE:
-            raise InvalidInput(f"actuator {model.actuator(i).name!r} of {name} does not turn a hinge: leave it out")
+            raise InvalidInput(f"actuator {model.actuator(i).name!r} of {name} does not drive a hinge: leave it out")
         limits[joint] = _effort(model, i, joint, name)
     if not limits:
         raise InvalidInput(f"{name} has no actuators: give its joints motors with torque limits")

@@ -22,9 +22,9 @@ from plantar.learn.subject import Subject, drop_looks, subject_of
 from plantar.robots import Robot
 
 ZOO: dict[str, Callable[[], EntityCfg]] = {"unitree_g1": get_g1_robot_cfg, "unitree_go1": get_go1_robot_cfg}
-"""Robots that mjlab brings, with their motors, gains and postures; by these names they come before any others."""
+"""Robots shipped with mjlab, with their motors, gains and postures; these names take precedence."""
 SOFT_LIMIT = 0.9
-"""Share of a joint's range that a policy may use without being fined."""
+"""Fraction of a joint's range that a policy may use without penalty."""
 
 
 def robot(robot: Robot | str | Path | mujoco.MjSpec | EntityCfg, foot: Foot | str | None = None) -> EntityCfg:
@@ -35,7 +35,7 @@ def robot(robot: Robot | str | Path | mujoco.MjSpec | EntityCfg, foot: Foot | st
         foot: Its feet: a foot, a name as `softfoot:fast`, `plate`, or None or `own` for those it has.
 
     Raises:
-        InvalidInput: If the robot cannot wear the foot, or has no motors that a policy could drive.
+        InvalidInput: If the foot does not fit the robot, or the robot has no motors that a policy could drive.
     """
     return entity_of(prepared(robot, foot))
 
@@ -43,7 +43,7 @@ def robot(robot: Robot | str | Path | mujoco.MjSpec | EntityCfg, foot: Foot | st
 def prepared(
     robot: Robot | str | Path | mujoco.MjSpec | EntityCfg, foot: Foot | str | None = None, *, visuals: bool = False
 ) -> Subject:
-    """A robot made ready for training; those of mjlab keep its servos."""
+    """A robot prepared for training; mjlab's own robots keep their servos."""
     if isinstance(robot, str) and robot in ZOO:
         robot = ZOO[robot]()
     if isinstance(robot, EntityCfg):
@@ -52,7 +52,7 @@ def prepared(
 
 
 def spec_of(name: str, visuals: bool = True) -> mujoco.MjSpec:
-    """A robot that mjlab brings, standing in its keyframe, without its servos, and without its looks if so wanted."""
+    """A robot from mjlab, standing in its keyframe, without its servos, and optionally without visual geoms."""
     return _spec_of(ZOO[name](), visuals)
 
 

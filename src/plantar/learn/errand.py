@@ -1,4 +1,4 @@
-"""Where a policy is to go: along the path of a walk and at its speed, as commands of velocity."""
+"""Where a policy should go: along the path of a walk and at its speed, as velocity commands."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from plantar.walk.sim.path import Path
 CRAWL_SPEED = 0.2
 """Speed of a walk whose gait states none [m/s]."""
 BACK, TURN = 1.0, 1.0
-"""Velocity back to the path for each metre aside, and turn rate for each radian off its direction [1/s]."""
+"""Velocity back to the path per metre of offset, and turn rate per radian off its direction [1/s]."""
 ARRIVED = 0.5
 """Time from reaching the end, when the robot is commanded to stand, to the end of the walk [s]."""
 BRAKE = 0.3
 """The robot is commanded to stand this long before it would reach the end of its path [s]."""
 LOADED, LIFTED = 0.1, 0.02
-"""A foot has landed from this share of the weight on, and was lifted below that."""
+"""A foot has landed above this fraction of the weight, and is lifted below it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pace(Checked, prefix="pace."):
-    """A straight walk at a speed; how the robot steps is its own affair."""
+    """A straight walk at a given speed; the steps are up to the robot."""
 
     distance: Positive = 4.0
-    """Way after which it stops and stands [m]."""
+    """Distance after which it stops and stands [m]."""
     speed: float = 0.5
     """Speed ahead; negative goes backwards [m/s]."""
     settle: NotNegative = 0.6
@@ -50,13 +50,13 @@ class Pace(Checked, prefix="pace."):
 
 
 class Errand:
-    """The way of one walk, and how far along it the robot is.
+    """The path of one walk, and the robot's progress along it.
 
     Args:
         legged: The robot.
         stance: How it stands at the start.
         gait: The walk: a `Gait`, whose path and speed are kept whatever steps are taken, a `Pace`, or anything with
-            `distance` and perhaps `speed`.
+            `distance` and optionally `speed`.
         tuning: The control of other modes, as far as it makes the path of a `Gait`.
         task: What the policy was trained to do; commands stay within it.
     """
@@ -64,9 +64,9 @@ class Errand:
     name: ClassVar[str] = "policy"
     """Name of the plan in results."""
     patience: ClassVar[float] = 2.0
-    """How many times as long as it should a walk may take before it is given up."""
+    """How many times its nominal duration a walk may take before it is given up."""
     arrives: ClassVar[bool] = True
-    """A walk is to end where its path does."""
+    """A walk should end where its path does."""
     recoveries = late = 0
 
     def __init__(self, legged: Legged, stance: Stance, gait: Any, tuning: Tuning, task: TaskConfig):
@@ -101,7 +101,7 @@ class Errand:
 
     @property
     def seconds(self) -> float:
-        """Time that the walk takes if nothing is in its way [s]."""
+        """Duration of an undisturbed walk [s]."""
         alone = self.settle + self._path.length / self.speed + ARRIVED if self.speed else self.settle
         return max(alone, self._planned.seconds if self._planned is not None else 0.0)
 
@@ -138,7 +138,7 @@ class Errand:
         self._down = np.where(self._down, share > LIFTED, share > LOADED)
 
     def row(self) -> tuple[float, ...]:
-        """Nothing is planned but the phase: 0 standing, 1 with few feet on the ground, 2 with all."""
+        """Only the phase is planned: 0 standing, 1 with few feet on the ground, 2 with all."""
         walks = self._over is None and self._time - self._begun >= self.settle
         phase = 0.0 if not walks else 2.0 if self._down.all() else 1.0
         return (*(math.nan,) * 8, phase)

@@ -1,4 +1,4 @@
-"""Many walks of a policy: what its feet's stiffness, courses and pushes make of it, with intervals."""
+"""Many walks of a policy: the effect of foot stiffness, courses and pushes, with intervals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EvaluateConfig(Checked, prefix="evaluate."):
     course: str = "bars"
     """Obstacles on the path: a course of `plantar walk study`."""
     levels: tuple[float, ...] = (0.0, 0.02)
-    """How hard it is, in the unit of the course; 0 is level ground."""
+    """Level of difficulty, in the unit of the course; 0 is level ground."""
     pushes: tuple[float, ...] = (0.0,)
     """Changes of the robot's velocity by pushes from random sides, every two seconds [m/s]."""
     stiffness: tuple[Positive, ...] = (0.25, 1.0, 4.0, 16.0, 1000.0)
@@ -46,7 +46,7 @@ class EvaluateConfig(Checked, prefix="evaluate."):
     tendons: tuple[bool, ...] = (True,)
     """Whether soft feet have their tendons; both may be walked."""
     seconds: Duration = 10.0
-    """Time of walking that is asked for [s]."""
+    """Requested walking time [s]."""
     draws: Count = 5
     """Walks of each combination."""
     seed: Seed = 0
@@ -78,7 +78,7 @@ class Evaluation:
     def control_of(self, policy: str) -> tuple[Any, ...]:
         """Who a policy is compared with: itself on its first foot at its stiffest, or `control` if it has no soft feet.
 
-        A policy that was trained on another seed walks in its own way, locked feet included, so that only a comparison
+        A policy trained on another seed walks differently, locked feet included, so that only a comparison
         with itself tells what its feet do.
         """
         own = [row for row in self.rows if row["policy"] == policy]
@@ -121,10 +121,10 @@ class Evaluation:
         return found
 
     def trainings(self) -> list[dict[str, Any]]:
-        """What several trainings have in common: `pairs` of policies with a control of their own, averaged over them.
+        """What several trainings have in common: `pairs` of policies with their own control, averaged over policies.
 
-        One row per foot and ground that at least two such policies walked on. The sample are the policies, so that the
-        interval (Student's t, 95 %) says what another training may come to; walks of one policy cannot.
+        One row per foot and ground that at least two such policies walked on. The policies are the sample, so the
+        interval (Student's t, 95 %) covers what another training may give; walks of one policy cannot.
         """
         groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for row in self.pairs():

@@ -27,7 +27,7 @@ SMALL = 1000
 
 
 def export(checkpoint: str | Path, path: str | Path) -> Path:
-    """Write the policy of a checkpoint as ONNX; its mean action, the scaling of what it sees and its card inside.
+    """Write the policy of a checkpoint as ONNX, including its mean action, observation scaling and card.
 
     Args:
         checkpoint: `checkpoint.pt` of a training.
@@ -55,13 +55,13 @@ def export(checkpoint: str | Path, path: str | Path) -> Path:
     try:
         actor.load_state_dict(weights)
     except RuntimeError as error:
-        raise InvalidInput(f"{str(checkpoint)!r} holds another network than its card says") from error
+        raise InvalidInput(f"{str(checkpoint)!r} holds a different network from its card") from error
     _write(actor, Path(path), saved["card"], saved["iteration"], saved["steps"])
     return Path(path)
 
 
 def lighten(checkpoint: str | Path, path: str | Path) -> Path:
-    """Write a checkpoint small enough to be shipped, from which `train(start=)` goes on.
+    """Write a checkpoint small enough to ship, from which `train(start=)` can continue.
 
     Weights are halved in precision, every tenth row of the history is kept, and the optimiser state is dropped.
 

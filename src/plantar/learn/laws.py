@@ -1,7 +1,7 @@
-"""What a draw makes of a foot: springs over their factor, and the contact of the soles over their friction.
+"""How a draw changes a foot: springs by a factor, and the contact of the soles by their friction.
 
 With MuJoCo's pyramidal friction cones the stiffness of a contact depends on its friction; a sole whose friction alone
-were drawn anew would sink in twenty times as deep at 0.3 as at 1. So its contact is made for each friction.
+were drawn would sink in twenty times as deep at 0.3 as at 1. So its contact is computed for each friction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Figures of evaluations: what the stiffness of the feet makes of a walk."""
+"""Figures of evaluations: the effect of foot stiffness on a walk."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ PANELS = {
 }
 """Figures that are drawn, with their units."""
 CAPTION = (
-    "Means with 95 % intervals over the walks without a fall (falls: over all walks). Soft feet lie over the factor on "
-    "their stiffness, 1000 being locked; feet without springs stand on the right."
+    "Means with 95 % intervals over the walks without a fall (falls: over all walks). Soft feet are plotted over the "
+    "factor on their stiffness, 1000 being locked; feet without springs are on the right."
 )
-"""What stands below the picture."""
+"""Caption of the picture."""
 MARKS = ("o", "s", "D", "^", "v", "P")
 
 
@@ -38,7 +38,7 @@ def plot_stiffness(result: Evaluation) -> Figure:
     soft = _soft(rows)
     rigid = list(dict.fromkeys(_who(row) for row in rows if _who(row) not in soft))
     places = sorted({row["stiffness"] for row in rows if _who(row) in soft})
-    apart = len(places) + 0.4 * bool(places)  # feet without springs stand a little aside
+    apart = len(places) + 0.4 * bool(places)  # feet without springs are set apart
     ticks = [_tick(value) for value in places] + [foot for _, foot, _ in rigid]
     with house_style():
         fig, axes = figure(2, 4, size=(15.0, 6.6))

@@ -31,6 +31,6 @@ class Policy:
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, seen: np.ndarray) -> np.ndarray:
-        """Actions for what is seen (numbers,)."""
+        """Actions for an observation (numbers,)."""
         (out, *_) = self._session.run(None, {self._input: np.asarray(seen, dtype=np.float32)[None]})
         return np.asarray(out)[0]

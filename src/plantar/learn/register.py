@@ -1,6 +1,6 @@
 """Plantar's tasks for mjlab's own `train`, `play` and `list-envs`; mjlab imports this module by its entry point.
 
-A robot is mounted when its task is first asked for, so that starting mjlab costs nothing.
+A robot is mounted when its task is first requested, so that starting mjlab costs nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ROBOTS = {
     "Unitree-Go1": ("unitree_go1", "softfoot_q:fast"),
     "Biped": ("biped", "softfoot:fast"),
 }
-"""Robots with tasks, and the feet they wear: those of mjlab and one that is built in."""
+"""Robots with tasks, and their feet: those of mjlab and a built-in one."""
 
 
 class Later:
@@ -49,7 +49,7 @@ def learner(word: str) -> Any:
 
 
 def register() -> None:
-    """Make the tasks known to mjlab."""
+    """Register the tasks with mjlab."""
     registry = importlib.import_module("mjlab.tasks.registry")
     runner = importlib.import_module("mjlab.rl").MjlabOnPolicyRunner
     for word, (robot, foot) in ROBOTS.items():

@@ -1,4 +1,4 @@
-"""A robot made ready for training: a light spec without motors, and what a task must know of it."""
+"""A robot prepared for training: a light spec without motors, and what a task must know about it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plantar.robots import Robot, load, mount
 from plantar.robots.mount.link_mass import bake
 
 SEPARATOR = "-"
-"""Between the name of a place and the names of its foot: mjlab cuts names at slashes."""
+"""Separator between the name of a place and the names in its foot: mjlab splits names at slashes."""
 OWN, PLATE = "own", "plate"
 """Words for the robot's own feet, and for a rigid plate of the outline, height and mass of a SoftFoot."""
 IMU = "plantar_imu"
@@ -32,15 +32,15 @@ class Subject:
     """A robot on certain feet, ready to be trained."""
 
     name: str
-    """What the robot is called."""
+    """Name of the robot."""
     foot: Foot | None
     """Its feet; None if they are its own."""
     spec: mujoco.MjSpec = field(repr=False)
-    """The robot without ground, motors and keyframes, with sensors on its base; take `spec.copy()` before you edit."""
+    """The robot without ground, motors and keyframes, with sensors on its base; use `spec.copy()` before editing."""
     base: str
     """Body with the free joint."""
     trunk: str
-    """Heaviest link that is in no leg; it is to be kept upright."""
+    """Heaviest link that is not in a leg; it should stay upright."""
     drives: tuple[Drive, ...] = field(repr=False)
     """Servos of all joints that a policy moves."""
     passive: tuple[str, ...] = field(repr=False)
@@ -92,18 +92,18 @@ def subject_of(
     offset: float | None = None,
     pitch: float | None = None,
 ) -> Subject:
-    """Make a robot ready for training.
+    """Prepare a robot for training.
 
     Args:
         robot: The robot, or what `plantar.robots.load` takes.
         foot: Its feet: a foot, a name as `softfoot:fast`, `plate`, or None or `own` for those it has.
         drives: Servos of its joints; None derives them from its motors' torque limits.
-        visuals: Whether to keep geoms that are only looked at; without them most robots need no mesh files.
+        visuals: Whether to keep visual geoms; without them most robots need no mesh files.
         offset: As for `plantar.robots.mount` [m].
         pitch: As for `plantar.robots.mount` [rad].
 
     Raises:
-        InvalidInput: If the robot cannot wear the foot, or has no motors that a policy could drive.
+        InvalidInput: If the foot does not fit the robot, or the robot has no motors that a policy could drive.
     """
     bare, wanted = load(robot), foot_of(foot)
     given = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name)
@@ -145,7 +145,7 @@ def _check_joints(driven: set[str], model: mujoco.MjModel, name: str) -> None:
 
 
 def _light(walker: Robot, model: mujoco.MjModel, visuals: bool) -> mujoco.MjSpec:
-    """The spec without motors, keyframes and sensors but those of a velocity task, its contact for mjlab's cones."""
+    """The spec without motors, keyframes and sensors except a velocity task's, with contact for mjlab's cones."""
     spec = walker.spec.copy()
     bake(spec, model)
     for group in (spec.keys, spec.sensors, spec.actuators):
@@ -163,7 +163,7 @@ def _light(walker: Robot, model: mujoco.MjModel, visuals: bool) -> mujoco.MjSpec
 
 
 def drop_looks(spec: mujoco.MjSpec) -> None:
-    """Take out geoms that touch nothing and guide no tendon, of links whose mass is given, and meshes not needed."""
+    """Remove geoms that touch nothing and guide no tendon, of links whose mass is given, and unused meshes."""
     pulleys = {wrap.target.name for tendon in spec.tendons for wrap in tendon.path if wrap.target is not None}
     for body in spec.bodies:
         idle = [g for g in body.geoms if not (g.contype or g.conaffinity or g.name in pulleys)]

@@ -1,4 +1,4 @@
-"""Velocity tasks of mjlab for robots on soft feet; passive joints are kept out of all that a policy is paid for."""
+"""Velocity tasks of mjlab for robots on soft feet; passive joints are kept out of all rewards."""
 # the extra `learn` need not be installed where types are checked
 # pyright: reportMissingImports=false
 
@@ -43,7 +43,7 @@ SCAN = "foot_height_scan"
 
 @dataclass
 class DiscreteCfg(MujocoCfg):
-    """Options with MuJoCo's discrete integrator, which mjlab has no word for: stiff springs are steady at any step."""
+    """Options with MuJoCo's discrete integrator, which mjlab does not offer: stiff springs are stable at any step."""
 
     def apply(self, model: mujoco.MjModel) -> None:
         """Set them in a compiled model."""
@@ -53,7 +53,7 @@ class DiscreteCfg(MujocoCfg):
 
 @dataclass(kw_only=True)
 class SilentCfg(SimulationCfg):
-    """A simulation whose kernels count what they have no room for and print nothing of it."""
+    """A simulation whose kernels count overflows and print nothing about them."""
 
     def apply_wp_opt(self, wp_opt: Any) -> None:
         """Set the options of MuJoCo Warp."""
@@ -76,7 +76,7 @@ def task(
         config: The task.
         told: What the policy observes about the feet in every world; only soft feet draw and report their stiffness.
         seed: Seed of ground and draws.
-        play: Whether it is for looking at: no noise, no pushes, endless episodes.
+        play: Whether it is for viewing: no noise, no pushes, endless episodes.
     """
     config = config or TaskConfig()
     cfg = make_velocity_env_cfg()
@@ -192,7 +192,7 @@ def _set_events(cfg: ManagerBasedRlEnvCfg, subject: Subject, config: TaskConfig,
 
 
 def _set_observations(cfg: ManagerBasedRlEnvCfg, subject: Subject, told: tuple[float, ...]) -> None:
-    """The policy is blind to the ground; it knows its feet."""
+    """The policy is blind to the ground but observes its feet."""
     width = len(told) or (2 if subject.soft else 0)
     for group in cfg.observations.values():
         group.terms.pop("height_scan", None)

@@ -33,7 +33,7 @@ def _even(count: int, device: str | torch.device) -> torch.Tensor:
 
 
 def tell(env: ManagerBasedRlEnv, env_ids: torch.Tensor | None, values: tuple[float, ...]) -> None:
-    """Tell the policy the same of the feet in every world."""
+    """Give the policy the same foot observations in every world."""
     told(env, len(values))[_worlds(env, env_ids)] = torch.tensor(values, device=env.device)
 
 
@@ -46,15 +46,15 @@ def draw_stiffness(
     locked: float,
     factors: tuple[float, ...] | None = None,
 ) -> None:
-    """Draw a factor on the stiffness of the feet's springs for each world, and tell the policy.
+    """Draw a factor on the stiffness of the feet's springs for each world, and add it to the observations.
 
     Args:
         env: The environment.
         env_ids: Worlds; None is all.
         asset_cfg: The springs.
         stiffness: Least and largest factor.
-        locked: Share of the worlds whose feet are locked.
-        factors: In place of drawing: world i takes number i of these, again and again.
+        locked: Fraction of the worlds whose feet are locked.
+        factors: Used instead of drawing: world i takes value i of these, cyclically.
     """
     worlds = _worlds(env, env_ids)
     if factors is not None:
@@ -82,14 +82,14 @@ def draw_tendons(
     share: float,
     present: tuple[bool, ...] | None = None,
 ) -> None:
-    """Draw whether the feet have their tendons in each world, and tell the policy.
+    """Draw whether the feet have their tendons in each world, and add it to the observations.
 
     Args:
         env: The environment.
         env_ids: Worlds; None is all.
         asset_cfg: The tendons.
-        share: Share of the worlds that have them.
-        present: In place of drawing: world i takes number i of these, again and again.
+        share: Fraction of the worlds that have them.
+        present: Used instead of drawing: world i takes value i of these, cyclically.
     """
     worlds = _worlds(env, env_ids)
     if present is not None:

@@ -22,7 +22,7 @@ PATCH = 8.0
 LEVELS = 10
 """Patches from the easiest to the hardest."""
 START = 0.6
-"""As near to where a robot starts the ground is level [m]."""
+"""Radius around a robot's start within which the ground is level [m]."""
 DEEP = 0.5
 """How far a patch that has a floor reaches down [m]."""
 FLATTEST = 1e-4
@@ -86,7 +86,7 @@ def _laid(
 
 
 def terrain_of(config: TaskConfig, seed: int, *, play: bool = False) -> TerrainEntityCfg:
-    """The ground of a task; while training, worlds go on to harder patches as they master them."""
+    """The ground of a task; during training, worlds move on to harder patches as they master them."""
     if config.terrain == "flat":
         return TerrainEntityCfg(terrain_type="plane", env_spacing=0.0)
     if config.terrain == "rough":

@@ -1,4 +1,4 @@
-"""How far the joints of any robot may leave its standing posture while it walks, by what they do."""
+"""How far the joints of any robot may leave its standing posture while walking, by their function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG_LEG = 5
 
 
 class Tolerance(NamedTuple):
-    """Deviations at which a joint has lost 63 % of its reward for posture [rad]; mjlab's for the G1, by their work."""
+    """Deviations at which a joint has lost 63 % of its reward for posture [rad]; mjlab's for the G1, by function."""
 
     standing: float
     """Under a command to stand."""

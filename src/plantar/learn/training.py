@@ -1,4 +1,4 @@
-"""Train a policy: proximal policy optimisation of rsl-rl in pieces, each of which goes on where the last one ended."""
+"""Train a policy: proximal policy optimisation of rsl-rl in parts, each resuming where the last one ended."""
 # the extra `learn` need not be installed where types are checked
 # pyright: reportMissingImports=false
 
@@ -24,7 +24,7 @@ from plantar.learn.subject import Subject
 from plantar.learn.worlds import Worlds, device_of, quietly
 
 CHECKPOINT, HISTORY = "checkpoint.pt", "history.csv"
-"""Files of a training: all that is needed to go on, and one row per update."""
+"""Files of a training: everything needed to resume, and one row per update."""
 EPISODES = 200
 """Ended episodes whose length and end are averaged."""
 _TERMS = ("track_linear_velocity", "track_angular_velocity", "upright", "pose", "action_rate_l2", "foot_slip")
@@ -32,18 +32,18 @@ _TERMS = ("track_linear_velocity", "track_angular_velocity", "upright", "pose", 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainResult:
-    """What a piece of training came to."""
+    """Result of one part of a training."""
 
     folder: Path
     """Where checkpoint, history and card are."""
     iterations: int
-    """Updates in all pieces together."""
+    """Updates in all parts together."""
     steps: int
-    """Control steps of all worlds in all pieces together."""
+    """Control steps of all worlds in all parts together."""
     seconds: float
-    """Time of this piece [s]."""
+    """Time of this part [s]."""
     pace: float
-    """Control steps of all worlds for each second of this piece, updates counted, set-up not."""
+    """Control steps of all worlds per second of this part, including updates but not set-up."""
     last: dict[str, Any]
     """The last row of the history."""
 
@@ -55,7 +55,7 @@ class TrainResult:
         """The result for people."""
         row = self.last
         return (
-            f"{self.iterations} updates, {self.steps / 1e6:.3g} million steps; this piece {self.seconds:.0f} s at "
+            f"{self.iterations} updates, {self.steps / 1e6:.3g} million steps; this part {self.seconds:.0f} s at "
             f"{self.pace:.0f} steps/s\nepisodes of {row['length']:.3g} s, {row['falls']:.0%} end in a fall, reward "
             f"{row['reward']:.3g} per second\ncheckpoint: {self.folder / CHECKPOINT}"
         )
@@ -75,7 +75,7 @@ def train(
     progress: Callable[[int], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> TrainResult:
-    """Train a policy, or go on with the training that a folder holds.
+    """Train a policy, or resume the training in a folder.
 
     Args:
         robot: A name of mjlab, or what `plantar.robots.load` takes.
@@ -83,13 +83,13 @@ def train(
         task: The task.
         config: Worlds, updates, network.
         out: Existing folder for `checkpoint.pt`, `history.csv`, `card.json` and `config.json`; a checkpoint there is
-            gone on with.
+            resumed.
         device: `auto`, `cpu` or `cuda`.
-        minutes: Stop after so many minutes, set-up counted, as machines that are lent want it.
+        minutes: Stop after this many minutes including set-up, for machines with a time limit.
         save_every: Seconds between two checkpoints.
-        start: A checkpoint to begin with where `out` holds none.
-        progress: Told of the updates done.
-        say: Told in a line how it goes, every time a checkpoint is written.
+        start: A checkpoint to start from if `out` holds none.
+        progress: Called with the number of updates done.
+        say: Called with a line of status whenever a checkpoint is written.
 
     Raises:
         InvalidInput: If a robot, foot or checkpoint cannot be used.
@@ -118,7 +118,7 @@ def _check_alike(subjects: Sequence[Subject]) -> None:
     """Feet can be mixed if the robots move the same joints."""
     first = [drive.joint for drive in subjects[0].drives]
     if any([drive.joint for drive in one.drives] != first for one in subjects[1:]):
-        raise InvalidInput("feet cannot be mixed: with them the robot has other motors")
+        raise InvalidInput("feet cannot be mixed: the robot has different motors with them")
 
 
 def algorithm(worlds: Worlds, config: TrainConfig, device: str) -> PPO:
@@ -171,7 +171,9 @@ class _Piece:
             whole = "optimizer_state_dict" in saved["learner"]  # a light checkpoint has none
             self.learner.load(saved["learner"], None if whole else {"actor": True, "critic": True}, strict=True)
         except (RuntimeError, KeyError, ValueError) as error:
-            raise InvalidInput(f"{str(path)!r} is not of this robot, feet or network: {str(error)[:90]}") from error
+            raise InvalidInput(
+                f"{str(path)!r} does not match this robot, feet or network: {str(error)[:90]}"
+            ) from error
         self.iteration, self.steps, self.rows = saved["iteration"], saved["steps"], json.loads(saved["history"])
         self.worlds.set_levels(saved["levels"])
         for part in self.worlds.parts:

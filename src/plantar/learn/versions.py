@@ -1,4 +1,4 @@
-"""Which versions of the packages underneath go together, and the one line that is said when they do not."""
+"""Which versions of the underlying packages are compatible, and the message when they are not."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PINS = {
 }
 """By distribution, the first version that was run together with the others, and the first that was not."""
 INSTALL = "pip install 'plantar[learn]' && pip install --no-deps mjlab==1.6.0 mjviser==0.0.14 rsl-rl-lib==5.4.2"
-"""How to install them: mjlab asks for an older MuJoCo than it runs with, so that it comes without what it asks for."""
+"""How to install them: mjlab pins an older MuJoCo than it runs with, so it is installed without dependencies."""
 
 
 def require_learn(version_of: Callable[[str], str] = metadata.version) -> None:
-    """Raise unless every package that learning needs is there in a version that goes with the others.
+    """Raise unless every package that learning needs is installed in a compatible version.
 
     Args:
         version_of: Version of a distribution by its name.
@@ -41,8 +41,7 @@ def require_learn(version_of: Callable[[str], str] = metadata.version) -> None:
             raise MissingExtra(f"`plantar learn` needs {name} {first}: install with `{INSTALL}`") from None
         if not _number(first) <= _number(found) < _number(end):
             raise MissingExtra(
-                f"`plantar learn` goes with {name} from {first} to before {end}, not with {found}: "
-                f"install with `{INSTALL}`"
+                f"`plantar learn` needs {name} from {first} to before {end}, not {found}: install with `{INSTALL}`"
             )
 
 
@@ -50,7 +49,7 @@ def load_learn(module: str) -> ModuleType:
     """Import a module that needs PyTorch and mjlab.
 
     Raises:
-        MissingExtra: If a package is missing, be it one that mjlab imports and was installed without.
+        MissingExtra: If a package is missing, including one that mjlab imports.
     """
     require_learn()
     try:

@@ -1,4 +1,4 @@
-"""The robot of a policy for `plantar.walk`: its motors as in training, its feet as stiff as asked for."""
+"""The robot of a policy for `plantar.walk`: its motors as in training, its feet with the requested stiffness."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plantar.learn.versions import load_learn
 from plantar.robots import Robot, load, mount
 
 OF_MJLAB = ("unitree_g1", "unitree_go1")
-"""Robots that mjlab brings."""
+"""Robots shipped with mjlab."""
 
 
 def label(kind: Any) -> str:
@@ -28,15 +28,15 @@ def label(kind: Any) -> str:
 
 
 def walker_of(robot: Any, kind: Any, drives: Sequence[Drive], *, looks: bool = True) -> Robot:
-    """A robot on a foot, its motors as those that a policy was trained with.
+    """A robot on a foot, with the motors that a policy was trained with.
 
-    mjlab's own robots come from mjlab where it is installed, else from Menagerie.
+    mjlab's own robots are taken from mjlab if installed, otherwise from Menagerie.
 
     Args:
         robot: What `plantar.robots.load` takes, or a name of mjlab.
         kind: The foot, its name, `own` or `plate`.
         drives: The motors of the training.
-        looks: Whether to keep geoms that are only looked at; their meshes take up most of the memory.
+        looks: Whether to keep visual geoms; their meshes take up most of the memory.
 
     Raises:
         InvalidInput: If the robot lacks a joint that is driven.
@@ -71,7 +71,7 @@ def restrung(walker: Robot, factor: float, tendons: bool = True) -> Robot:
     for tendon in () if tendons else spec.tendons:
         if tendon.name.startswith(prefixes) and tendon.limited:
             tendon.range = [tendon.range[0], SLACK]
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE  # steady with springs of any stiffness
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE  # stable with springs of any stiffness
     return replace(walker, spec=spec)
 
 

@@ -1,4 +1,4 @@
-"""The walks of an evaluation as a sweep: in plain MuJoCo, on all cores, and going on where they were stopped."""
+"""The walks of an evaluation as a sweep: in plain MuJoCo, on all cores, and resumable."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Walks:
     """One walk as a function of (config, seed) for `plantar.sweep`; everything in it is plain data."""
 
     robot: str
-    """The robot, or nothing for the one of the training."""
+    """The robot, or empty for the one used in training."""
     walks: EvaluateConfig
     """Which walks."""
 
@@ -80,7 +80,7 @@ class Walks:
 def trials_of(
     policies: Sequence[str | Path], feet: Sequence[Any] | None, config: EvaluateConfig, robot: str = ""
 ) -> list[dict[str, Any]]:
-    """The config of every walk; those of one robot come together, as building it takes time.
+    """The config of every walk; those of one robot are grouped, as building it takes time.
 
     Raises:
         InvalidInput: If the robot's joints differ from those a policy moves, a foot is of an unknown kind, or two
@@ -115,16 +115,16 @@ def evaluate(
     workers: int | None = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Let policies walk in plain MuJoCo, as every controller of `plantar.walk` does.
+    """Run policies in plain MuJoCo, like every controller of `plantar.walk`.
 
     Args:
         policies: `policy.onnx` of `plantar learn export`, or several, for example of several seeds.
         feet: Feet to walk on; None is those each was trained on. Soft feet may be of another build than in training.
         config: Which walks.
         robot: A name or file of the robot; nothing is the one it was trained on.
-        out: Folder of the sweep, to go on where it was stopped; None keeps nothing.
-        workers: Processes at once; None takes all cores.
-        progress: Told of the walks done.
+        out: Folder of the sweep, so that it can be resumed; None keeps nothing.
+        workers: Number of processes; None takes all cores.
+        progress: Called with the number of walks done.
 
     Raises:
         InvalidInput: If the robot's joints differ from those the policy moves, or a foot is of an unknown kind.
@@ -152,7 +152,7 @@ def evaluate(
 
 
 def _pushes(change: float, seconds: float, seed: int) -> list[Push]:
-    """Pushes that change the velocity of any robot by so much."""
+    """Pushes that change the velocity of any robot by this much."""
     rng = np.random.default_rng([seed, 2])
     times = np.arange(PUSHED, seconds, PUSHED) if change else ()
     ways = rng.uniform(0, 2 * math.pi, len(times))
@@ -163,7 +163,7 @@ def _pushes(change: float, seconds: float, seed: int) -> list[Push]:
 
 
 def _speed_error(result: WalkResult, speed: float) -> float:
-    """Mean distance of the velocity of the centre of mass from what is asked for, from the first step on [m/s]."""
+    """Mean error of the velocity of the centre of mass from the first step on [m/s]."""
     assert result.record is not None
     walks = result.record.column("phase") > 0
     if walks.sum() < 2:

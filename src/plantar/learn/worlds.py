@@ -28,7 +28,7 @@ OVERFLOWS = {
     "contacts": int(_KIND.BROADPHASE | _KIND.NARROWPHASE | _KIND.CONTACT_MATCH),
     "iterations": int(_KIND.ITERATIONS),
 }
-"""What can be too small in a world: room for constraint rows, for contacts, the limit of the solver's iterations."""
+"""Capacities that a world can exceed: constraint rows, contacts, solver iterations."""
 
 
 @contextlib.contextmanager
@@ -56,8 +56,8 @@ def device_of(word: str) -> str:
 class Worlds(VecEnv):
     """Worlds of one robot on one or several kinds of feet.
 
-    With several, every world observes its kind (one number for each kind, one of them 1); soft feet alone draw their
-    stiffness and tendons and tell those.
+    With several, every world observes its kind (one number for each kind, one of them 1); only soft feet draw their
+    stiffness and tendons and observe those.
     """
 
     def __init__(self, subjects: Sequence[Subject], config: TaskConfig, worlds: int, device: str, seed: int):
@@ -89,7 +89,7 @@ class Worlds(VecEnv):
             part.episode_length_buf = own.clone()
 
     def get_observations(self) -> TensorDict:
-        """What actor and critic see now."""
+        """Current observations of actor and critic."""
         return self._joined([part.observation_manager.compute() for part in self.parts])
 
     def step(self, actions: torch.Tensor) -> tuple[TensorDict, torch.Tensor, torch.Tensor, dict]:

@@ -26,11 +26,11 @@ BUSY_S = 60.0
 """How long to wait for a reader or writer that is about to be done [s]."""
 MOUNTS = Path("/proc/self/mounts")
 REMOTE = ("nfs", "cifs", "smb", "9p", "virtiofs", "vboxsf", "afs", "ceph", "lustre", "gpfs", "beegfs", "fuse.")
-"""How the names of file systems begin that several machines may share."""
+"""Prefixes of the names of network file systems."""
 
 
 def open_database(folder: Path, record: dict[str, Any]) -> sqlite3.Connection:
-    """Open the sweep in `folder` for writing, or begin it with `record` as its plan.
+    """Open the sweep in `folder` for writing, or start it with `record` as its plan.
 
     Nothing is changed in a file that is there.
     """
@@ -50,12 +50,12 @@ def open_database(folder: Path, record: dict[str, Any]) -> sqlite3.Connection:
 def begin_writing(database: sqlite3.Connection, folder: Path) -> None:
     """Make ready for rows."""
     _use_journal(database, folder)
-    # NORMAL would do against kills; FULL keeps rows through a power cut, and the store sees to the cost
+    # NORMAL would survive kills; FULL also survives a power cut, and the store limits the cost
     database.execute("PRAGMA synchronous = FULL")
 
 
 def close_database(database: sqlite3.Connection) -> None:
-    """Put all rows into the one file and close it, so that it can be copied or read where nothing can be written."""
+    """Put all rows into a single file and close it, so that it can be copied or read from read-only places."""
     with contextlib.suppress(sqlite3.Error):  # a reader is at work: SQLite keeps what is beside the file
         database.execute("PRAGMA busy_timeout = 0")
         database.execute("PRAGMA journal_mode = DELETE")
@@ -64,12 +64,12 @@ def close_database(database: sqlite3.Connection) -> None:
 
 @contextlib.contextmanager
 def reading(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the sweep in `folder` for reading, also while a run is at work.
+    """Open the sweep in `folder` for reading, even while it is running.
 
     Raises:
         InvalidInput: If there is none, or its file is damaged.
     """
-    nothing = f"{str(folder)!r} holds no sweep: give the folder that a sweep's `out` named"
+    nothing = f"{str(folder)!r} does not hold a sweep: give the `out` folder of a sweep"
     if not (folder / FILE).is_file():
         raise InvalidInput(nothing)
     with explained(folder), contextlib.closing(_connect(folder, "rw")) as database:
@@ -79,12 +79,12 @@ def reading(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 def read_plan(database: sqlite3.Connection) -> dict[str, Any]:
-    """What runs, as `Plan.record` gave it."""
+    """The plan, as given by `Plan.record`."""
     return json.loads(database.execute("SELECT record FROM plan").fetchone()[0])
 
 
 def lock(folder: Path) -> sqlite3.Connection:
-    """Keep other runs out of `folder` until what is returned is closed or this process ends."""
+    """Lock `folder` against other runs until the returned object is closed or this process ends."""
     holder = sqlite3.connect(folder / LOCK, timeout=0.0, isolation_level=None)
     try:
         holder.execute("BEGIN EXCLUSIVE")
@@ -111,7 +111,7 @@ def explained(folder: Path) -> Iterator[None]:
             message = f"out = {place!r} is in use by another run: wait until it ends, or give another folder"
             raise InvalidInput(message) from None
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
-            message = f"{place}/{FILE} is damaged or not of a sweep ({error}): move it away, or give another folder"
+            message = f"{place}/{FILE} is damaged or not a sweep ({error}): move it away, or give another folder"
             raise InvalidInput(message) from error
         raise PlantarError(f"{place!r} cannot be used ({error}): fix that and run again; {KEPT}") from error
     except json.JSONDecodeError as error:
@@ -121,7 +121,7 @@ def explained(folder: Path) -> Iterator[None]:
         raise PlantarError(f"{place!r} cannot be written ({reason}): fix that and run again; {KEPT}") from error
 
 
-KEPT = "trials that have their row stay done"
+KEPT = "trials that already have a row are kept"
 
 
 def _connect(folder: Path, mode: str) -> sqlite3.Connection:
@@ -130,16 +130,16 @@ def _connect(folder: Path, mode: str) -> sqlite3.Connection:
 
 
 def _is_sweep(database: sqlite3.Connection, folder: Path) -> bool:
-    """Whether this is the file of a sweep, and not one that was never begun."""
+    """Whether this is the file of a sweep that was started."""
     if database.execute("PRAGMA application_id").fetchone()[0] == APPLICATION:
         return True
     if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        raise InvalidInput(f"{folder}/{FILE} is a database of something else: move it away, or give another folder")
+        raise InvalidInput(f"{folder}/{FILE} is another kind of database: move it away, or give another folder")
     return False
 
 
 def _use_journal(database: sqlite3.Connection, folder: Path) -> None:
-    """Write ahead where that is safe: on shared drives a reader on another machine would spoil the file."""
+    """Write ahead where it is safe: on network drives a reader on another machine would corrupt the file."""
     if not _is_remote(folder):
         with contextlib.suppress(sqlite3.OperationalError):  # no shared memory here
             if database.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal":
@@ -148,7 +148,7 @@ def _use_journal(database: sqlite3.Connection, folder: Path) -> None:
 
 
 def _is_remote(folder: Path) -> bool:
-    """Whether other machines may have the folder too, as far as this system tells."""
+    """Whether other machines may access the folder, as far as this system can tell."""
     try:
         mounts = [line.split()[1:3] for line in MOUNTS.read_text(encoding="utf-8").splitlines()]
     except OSError:  # not Linux

@@ -25,13 +25,13 @@ def has_table(folder: Path) -> bool:
 
 
 def remove_table(folder: Path) -> None:
-    """Take away a table that is no longer that of the sweep."""
+    """Remove a table that no longer matches the sweep."""
     for name in (CSV, PARQUET):
         (folder / name).unlink(missing_ok=True)
 
 
 def write_table(folder: Path, form: Form, blocks: Iterable[Columns]) -> None:
-    """Write the table; files appear whole, the CSV last."""
+    """Write the table; files appear complete, the CSV last."""
     with contextlib.ExitStack() as stack:
         writers = [stack.enter_context(_csv(folder / CSV, form))]
         if importlib.util.find_spec("pyarrow"):

@@ -1,4 +1,4 @@
-"""What columns the rows of a sweep ask for, and the rows in that form: the same whatever order they came in."""
+"""The columns needed by the rows of a sweep, and the rows in that form: the same whatever their order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Columns = dict[str, Sequence[Any]]
 
 @dataclass(frozen=True)
 class Form:
-    """The columns that all rows together ask for."""
+    """The columns that all rows together need."""
 
     varying: tuple[str, ...]
     """Fields of the configs."""
@@ -71,7 +71,7 @@ def find_form(database: sqlite3.Connection, varying: Sequence[str]) -> Form:
 
 
 def blocks(database: sqlite3.Connection, form: Form) -> Iterator[Columns]:
-    """All rows in order, as columns of the table, a block at a time; a run at work is not held up in between."""
+    """All rows in order, as columns of the table, a block at a time; a running sweep is not blocked in between."""
     last = -1
     query = "SELECT trial, seed, status, error_type, error, shape, cells FROM trials WHERE trial > ? ORDER BY trial"
     while rows := database.execute(f"{query} LIMIT {BLOCK}", (last,)).fetchall():
@@ -105,7 +105,7 @@ def _arranged(form: Form, reserved: list[Any], i: int, names: Sequence[str], cel
 
 
 def count_statuses(database: sqlite3.Connection, form: Form) -> dict[str, int]:
-    """How many trials ended how."""
+    """Number of trials by status."""
     counts: collections.Counter[str] = collections.Counter()
     odd = form.odd
     query = "SELECT status, shape, count(*) FROM trials GROUP BY status, shape"

@@ -13,7 +13,7 @@ from plantar.sweep.record import Cell, NotPlain, all_nan, flatten, is_record
 
 OK, ERROR, TIMEOUT, BAD_RESULT, DIED = "ok", "error", "timeout", "bad_result", "died"
 STATUSES = (OK, ERROR, TIMEOUT, BAD_RESULT, DIED)
-"""What can become of a trial."""
+"""Possible outcomes of a trial."""
 
 RESERVED = ("trial", "seed", "status", "error_type", "error")
 """Columns of every table, which a result may not use."""
@@ -32,7 +32,7 @@ class Job(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a trial."""
+    """The outcome of a trial."""
 
     trial: int
     status: str
@@ -53,7 +53,7 @@ class Work:
     """Longest time of a trial [s]."""
 
     def run(self, jobs: Sequence[Job], budget_s: float) -> Iterator[Outcome]:
-        """Run jobs in order; after `budget_s` [s] no further one is begun, save that the first always is."""
+        """Run jobs in order; after `budget_s` [s] no further one is started, except that the first always is."""
         if self.batch:
             yield from self._batch(jobs)
             return
@@ -83,7 +83,7 @@ class Work:
             if len(jobs) == 1:
                 yield failed(jobs[0].trial, error)
                 return
-            # halves, until the trial that spoils its batch is alone
+            # halves, until the failing trial is isolated
             middle = len(jobs) // 2
             yield from self._batch(jobs[:middle])
             yield from self._batch(jobs[middle:])
@@ -94,12 +94,12 @@ class Work:
 
 
 def name_of(function: Any) -> str:
-    """What people call a function, or the class of an object."""
+    """Name of a function, or of the class of an object."""
     return getattr(function, "__qualname__", type(function).__name__)
 
 
 def judged(trial: int, result: Any) -> Outcome:
-    """The outcome of a trial that returned: its record, or why that is none."""
+    """The outcome of a trial that returned: its record, or why it is not one."""
     try:
         if not is_record(result):
             raise NotPlain(f"returned {_shown(result)}: return a dict or a dataclass")
@@ -107,12 +107,12 @@ def judged(trial: int, result: Any) -> Outcome:
         if not record:
             raise NotPlain("returned an empty record")
         if taken := _taken(tuple(record)):
-            raise NotPlain(f"returned the name {taken!r}, which every table has: give it another name")
+            raise NotPlain(f"returned the name {taken!r}, which is reserved: choose another name")
         if all_nan(record.values()):
             raise NotPlain(f"returned no number but NaN in {', '.join(record)}")
     except NotPlain as error:
         return bad_result(trial, str(error))
-    except Exception as error:  # a result may be broken in ways of its own
+    except Exception as error:  # a result may fail in any way
         return bad_result(trial, f"returned a {type(result).__name__} that cannot be read: {type(error).__name__}")
     return Outcome(trial, OK, None, None, record)
 
@@ -147,12 +147,12 @@ def died(trial: int) -> Outcome:
 
 
 def _shown(value: Any) -> str:
-    """A value, or only its kind where what is printed may change from run to run."""
+    """A value, or only its type where its text may change from run to run."""
     return repr(value)[:100] if isinstance(value, bool | int | float | str | None) else f"a {type(value).__name__}"
 
 
 def _one_line(text: str) -> str:
-    # places in memory change from run to run, and a table must not
+    # memory addresses change from run to run, and a table must not
     text = ADDRESS.sub("", text).encode("utf-8", "replace").decode()
     text = " ".join(text.split())
     return text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 3] + "..."

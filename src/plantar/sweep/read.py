@@ -12,14 +12,14 @@ from plantar.table import Table
 
 
 def load(out: str | Path) -> Table:
-    """The table of a sweep, one row per trial in order; of one that has not ended, the rows there are.
+    """The table of a sweep, one row per trial in order; of an unfinished one, the rows so far.
 
     Columns are `trial`, `seed`, `status` (ok, error, timeout, bad_result, died), `error_type` and
     `error`, then `config.NAME` for each field of the configs that varies, then what the trials
     returned. Cells of a trial that failed are None.
 
     Raises:
-        InvalidInput: If the folder holds no sweep.
+        InvalidInput: If the folder does not hold a sweep.
     """
     return Table(row for table in tables(out) for row in table)
 
@@ -28,7 +28,7 @@ def tables(out: str | Path) -> Iterator[Table]:
     """The table of a sweep in pieces of 4 000 rows, for one that is larger than memory.
 
     Raises:
-        InvalidInput: If the folder holds no sweep.
+        InvalidInput: If the folder does not hold a sweep.
     """
     with reading(Path(out).expanduser()) as database:
         form = find_form(database, read_plan(database)["varying"])
@@ -37,10 +37,10 @@ def tables(out: str | Path) -> Iterator[Table]:
 
 
 def status(out: str | Path) -> dict[str, Any]:
-    """What became of the trials so far: how many there are, how many have ended, and how.
+    """Progress of the trials: how many there are, how many have ended, and how.
 
     Raises:
-        InvalidInput: If the folder holds no sweep.
+        InvalidInput: If the folder does not hold a sweep.
     """
     with reading(Path(out).expanduser()) as database:
         plan = read_plan(database)

@@ -1,4 +1,4 @@
-"""Configs and results as flat records of plain cells: numbers, texts, and small lists of them."""
+"""Configs and results as flat records of plain cells: numbers, strings, and small lists of them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def flatten(record: Any, prefix: str = "") -> dict[str, Cell]:
     """A mapping or dataclass as one level of cells; the names of nested ones are joined by dots.
 
     Raises:
-        NotPlain: If a name is no text, or a value is neither a number nor text nor a small list.
+        NotPlain: If a name is not a string, or a value is neither a number nor a string nor a small list.
     """
     flat: dict[str, Cell] = {}
     for key, value in record.items() if type(record) is dict else _fields(record):
         if type(key) is not str:
-            raise NotPlain(f"the name {key!r} is no text")
+            raise NotPlain(f"the name {key!r} is not a string")
         kind = type(value)
         # most cells by far, so they come first
         if kind in EXACT or (kind is int and -LARGEST_INT <= value <= LARGEST_INT):
@@ -50,7 +50,7 @@ def cell(value: Any, name: str) -> Cell:
     """One value as plain data.
 
     Raises:
-        NotPlain: If it is neither a number nor text nor a small list of them.
+        NotPlain: If it is neither a number nor a string nor a small list of them.
     """
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -69,7 +69,7 @@ def cell(value: Any, name: str) -> Cell:
         return str(value).encode("utf-8", "replace").decode()
     if isinstance(value, list | tuple):
         return _list(value, name)
-    raise NotPlain(f"{name} is a {type(value).__name__}: give numbers, texts or small lists of them")
+    raise NotPlain(f"{name} is a {type(value).__name__}: give numbers, strings or small lists of them")
 
 
 def is_record(value: Any) -> bool:
@@ -78,7 +78,7 @@ def is_record(value: Any) -> bool:
 
 
 def all_nan(cells: Collection[Cell]) -> bool:
-    """Whether there are numbers and none of them says anything."""
+    """Whether there are numbers and all of them are NaN."""
     for value in cells:
         if type(value) is int or (type(value) is float and not math.isnan(value)):
             return False  # most records by far
@@ -99,7 +99,7 @@ def kind_of(value: Cell) -> str:
 
 
 def common_kind(kinds: set[str]) -> str | None:
-    """The kind that holds them all: `float` for whole and broken numbers, text if nothing else does."""
+    """The kind that holds them all: `float` for integers and fractions, a string if nothing else does."""
     if not kinds:
         return None
     if all(kind.startswith("[") for kind in kinds):
@@ -137,7 +137,7 @@ def _is_record(value: Any) -> bool:
 def _list(values: list[Any] | tuple[Any, ...], name: str) -> list[Any]:
     cells = [cell(value, name) for value in values]
     if sum(1 for _ in _numbers(cells)) > LARGEST_LIST:
-        raise NotPlain(f"{name} holds more than {LARGEST_LIST} numbers: keep arrays in files of your own")
+        raise NotPlain(f"{name} holds more than {LARGEST_LIST} numbers: keep arrays in your own files")
     if set(map(type, cells)) == {int, float}:
         return [float(value) for value in cells]  # type: ignore[arg-type]
     return cells

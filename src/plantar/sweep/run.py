@@ -1,4 +1,4 @@
-"""Run many trials, on whatever there is."""
+"""Run many trials on the available hardware."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SweepResult(Shown):
         return {"folder": self.out, **{name: getattr(self, name) for name in names}}
 
     def text(self) -> str:
-        """What became of the trials, for people."""
+        """Outcome of the trials, for display."""
         return f"{count_text(self.counts)} of {self.trials} trials; table in {self.out}"
 
     def load(self) -> Table:
@@ -91,26 +91,26 @@ def run(
 ) -> SweepResult:
     """Run `function(config, seed)` for every config and keep what it returns as a row of a table.
 
-    A run that was killed goes on where it stopped when it is called again. The table is the same bit
+    A killed run resumes where it stopped when called again. The table is the same bit
     for bit whatever the engine, the order in which trials end, and the number of interruptions. A trial
     that raises, returns no record, hangs, or takes its worker down is a row that says so.
 
     Args:
-        function: A pure function of (config, seed) that returns a dict or dataclass of numbers, texts
+        function: A pure function of (config, seed) that returns a dict or dataclass of numbers, strings
             and small arrays; or an object with `run_batch(configs, seeds)` that returns a list of them
             (and `run_batch_gpu` for a GPU). A record whose names differ from those of most trials is
             a bad result.
         trials: The configs, dicts or dataclasses of plain data: a list, or a sequence that makes them
-            when asked (`grid`, `sample`, `Trials`).
+            on demand (`grid`, `sample`, `Trials`).
         engine: `threads`, for functions that release the GIL as MuJoCo does; `processes`, for any
             other, and for those that may hang or crash; `ray`, for a cluster; `gpu`, for MuJoCo Warp.
         out: Folder of the sweep. One that holds this very sweep is continued, any other is refused.
         seed: Seed of the sweep, from which each trial's follows.
-        workers: Threads, processes or actors at once; by default as many as there are processors.
+        workers: Number of threads, processes or actors; by default as many as there are processors.
         limit_s: Longest time of a trial [s], after which its worker is killed. Threads cannot be
             killed, so it needs `processes` or `ray`.
         version: Counts as part of the function's name; change it when the function changes.
-        retry: Statuses (error, timeout, bad_result, died) whose trials an earlier run left to be run again.
+        retry: Statuses (error, timeout, bad_result, died) whose trials from an earlier run are run again.
         attempts: How often a trial may take its worker down before its row says so.
         recycle: Trials after which a worker process is replaced, for functions that leak memory.
         address: Ray cluster to use, as in `auto` or `10.0.0.1:6379`; by default one on this machine.

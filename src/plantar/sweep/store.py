@@ -21,9 +21,9 @@ from plantar.sweep.plan import Plan
 from plantar.sweep.record import Cell, kind_of
 
 CODES = {status: code for code, status in enumerate(STATUSES, start=1)}
-"""How a status is kept in memory, one byte a trial; 0 is a trial without a row."""
+"""Codes of statuses in memory, one byte per trial; 0 is a trial without a row."""
 WRITING_SHARE = 0.05
-"""Share of the time that may go into making rows durable."""
+"""Fraction of the time that may go into making rows durable."""
 MOST_WAITING = 10_000
 """Rows that may wait for that."""
 ROWS_AT_ONCE = 100
@@ -37,13 +37,13 @@ _encode_rows = json.JSONEncoder(separators=(",\n", ":")).encode
 
 
 class Store:
-    """Where the rows of one sweep go.
+    """Storage for the rows of one sweep.
 
     Args:
         folder: Where it is.
         plan: The sweep.
         database: Its file, open for writing.
-        holder: What keeps other runs out.
+        holder: Lock against other runs.
     """
 
     def __init__(self, folder: Path, plan: Plan, database: sqlite3.Connection, holder: sqlite3.Connection):
@@ -55,7 +55,7 @@ class Store:
         self._last_write, self._cost = 0.0, 0.0
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Take rows of trials that ended, and write what waits unless that would take too much of the time."""
+        """Accept rows of trials that ended, and write pending ones unless that would take too much time."""
         states = self.states
         for row in rows:
             self._waiting.append(row)
@@ -65,7 +65,7 @@ class Store:
             self.flush()
 
     def flush(self) -> None:
-        """Write the rows that wait, all or none of them, durably."""
+        """Write the pending rows durably, all or none."""
         if not self._waiting:
             return
         with explained(self.folder), self._database:
@@ -86,7 +86,7 @@ class Store:
         self._waiting = []
 
     def finish(self) -> None:
-        """Write what waits, and the table if every trial has its row."""
+        """Write pending rows, and the table if every trial has its row."""
         self.flush()
         if all(self.states) and not has_table(self.folder):
             with explained(self.folder):
@@ -96,7 +96,7 @@ class Store:
                     self._read_states(form)
 
     def close(self) -> None:
-        """Keep what came and let other runs in."""
+        """Keep what has arrived and release the lock."""
         try:
             self.flush()
         finally:

@@ -1,4 +1,4 @@
-"""What is to be run: trials that need not be in memory, and a seed for each."""
+"""The trials to run, which need not be in memory, and a seed for each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEED_BLOCK = 1024
 
 
 class Trials(Sequence[C_co]):
-    """Configs that are made when they are asked for.
+    """Configs that are made on demand.
 
     Args:
         count: How many there are.

@@ -1,4 +1,4 @@
-"""What an engine is to the pool: workers that are started, sent jobs, heard from, and killed."""
+"""The engine interface used by the pool: workers that are started, sent jobs, listened to, and killed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plantar.sweep.job import Job, Outcome
 
 
 class Event(NamedTuple):
-    """Something a worker says, or that it is no more."""
+    """A message from a worker, or the news that it is gone."""
 
     worker: int
     kind: Literal["ready", "report", "broken", "dead"]
@@ -28,13 +28,13 @@ class Engine(ABC):
     streams: ClassVar[bool] = False
     """Whether every outcome is reported as it comes, so that the trial at fault is known when a worker dies."""
     budget_s: ClassVar[float] = 0.1
-    """Time that one chunk of jobs should take [s]: long against the cost of sending it, short against a user."""
+    """Target time of one chunk of jobs [s]: long compared with the cost of sending it, short for a user."""
     grace_s: ClassVar[float] = 0.2
-    """Time that a report may be on its way [s]."""
+    """Time that a report may take to arrive [s]."""
 
     @abstractmethod
     def start(self) -> int:
-        """Begin to start a worker and return its number; it says `ready` later."""
+        """Start a worker and return its number; it reports `ready` later."""
 
     @abstractmethod
     def send(self, worker: int, jobs: Sequence[Job]) -> None:

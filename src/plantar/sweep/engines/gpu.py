@@ -12,7 +12,7 @@ from plantar.sweep.job import name_of
 
 METHOD = "run_batch_gpu"
 DEVICE = "PLANTAR_WARP_DEVICE"
-"""Environment variable that names Warp's device: `cuda:1` for a second card, `cpu` to look for mistakes, slowly."""
+"""Environment variable that names Warp's device: `cuda:1` for a second card, `cpu` for (slow) debugging."""
 
 
 def require_gpu(function: Any) -> None:
@@ -62,7 +62,7 @@ def chosen_device() -> str:
 
 
 def quiet_warp() -> Any:
-    """The module `warp`, which prints nothing of its own accord."""
+    """The module `warp`, with its own output silenced."""
     warp = importlib.import_module("warp")
     # older versions know `quiet`, newer ones a level
     warp.config.quiet = True

@@ -1,4 +1,4 @@
-"""Hand out trials to workers, collect what becomes of them, and outlive workers that hang or die."""
+"""Hand out trials to workers, collect their outcomes, and survive workers that hang or die."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plantar.sweep.engines.engine import Engine, Event
 from plantar.sweep.job import Job, Outcome, Work, died, timed_out
 
 LARGEST_CHUNK = 1000
-"""Most trials that are sent to a worker at once."""
+"""Largest number of trials sent to a worker at once."""
 FAILED_STARTS = 5
 """Workers in a row that die before they are ready, after which none will be."""
 TICK = 0.1
@@ -48,8 +48,8 @@ class Pool:
         work: What they do.
         size: How many of them.
         batch_size: Trials of a batch, for work that runs batches.
-        attempts: How often a trial may take its worker down before it counts as died; one that was
-            only near when a machine went away gets through the next time.
+        attempts: How often a trial may take its worker down before it counts as died; one that merely
+            happened to be running when a machine disappeared succeeds the next time.
         recycle: Trials after which a worker is replaced, or None to keep it.
     """
 
@@ -68,7 +68,7 @@ class Pool:
         self._ended: list[Outcome] = []
 
     def run(self, jobs: Iterable[Job], count: int) -> Iterator[list[Outcome]]:
-        """Run `count` jobs and yield outcomes as they come, in any order; an empty list is a sign of life."""
+        """Run `count` jobs and yield outcomes as they arrive, in any order; an empty list is a heartbeat."""
         source, self._left = iter(jobs), count
         while self._left:
             self._fill(source)
@@ -103,7 +103,7 @@ class Pool:
         if self._work.batch:
             size = min(self._batch_size, share)
         else:
-            # twice the last at most: one quick trial says little about the next
+            # at most twice the last: one fast trial says little about the next
             size = min(LARGEST_CHUNK, share, 2 * max(last, 1), int(self._engine.budget_s / self._pace) + 1)
         chunk = [self._again.popleft() for _ in range(min(size, len(self._again)))]
         return chunk + list(itertools.islice(source, size - len(chunk)))
@@ -138,7 +138,7 @@ class Pool:
                 self._dismiss(event.worker)
 
     def _retire(self, number: int, worker: _Worker) -> None:
-        """A worker died by itself."""
+        """A worker died on its own."""
         if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= FAILED_STARTS and not any(w.ready for w in self._workers.values()):
@@ -166,7 +166,7 @@ class Pool:
                     self._end([timed_out(job.trial, self._work.limit_s)])
 
     def _suspects(self, worker: _Worker) -> list[Job]:
-        """The job that ended the worker, if it is known; others are run again, alone if they may be to blame."""
+        """The job that ended the worker, if it is known; others are run again, alone if they may be the cause."""
         pending = list(worker.pending)
         if self._is_exact or len(pending) <= 1:
             self._again.extendleft(reversed(pending[1:]))

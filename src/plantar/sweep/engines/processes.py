@@ -17,7 +17,7 @@ from plantar.sweep.job import Job, Work, name_of
 
 
 class Processes(Engine):
-    """Spawned processes, each with a pipe of its own, so that the death of one spoils no other's."""
+    """Spawned processes, each with its own pipe, so that the death of one does not affect the others."""
 
     streams = True
 
@@ -50,7 +50,7 @@ class Processes(Engine):
         """Kill a process."""
         process, connection = self._workers.pop(worker)
         del self._numbers[connection]
-        process.kill()  # before its pipe is closed, of which it would complain
+        process.kill()  # before its pipe is closed, about which it would complain
         process.join()
         connection.close()
         process.close()

@@ -20,8 +20,8 @@ class Ray(Engine):
     Args:
         work: What they do.
         address: Address of a cluster, `auto` for the one this machine is part of, or None for a cluster
-            of this machine alone that ends with the run.
-        workers: Processors of that cluster of one machine.
+            on this machine only that ends with the run.
+        workers: Processors of that single-machine cluster.
     """
 
     budget_s = 0.5
@@ -105,7 +105,7 @@ class Actor:
 
 
 def _connect(ray: Any, address: str | None, workers: int | None) -> None:
-    # nothing is sent to Ray's makers unless the user asks for it
+    # no usage data is sent to Ray's makers unless the user opts in
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     local = {} if address else {"num_cpus": workers, "include_dashboard": False}
     try:
@@ -119,7 +119,7 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
 
 
 def _pickled(work: Work) -> bytes:
-    # unlike pickle it takes along functions of scripts, which no node could import
+    # unlike pickle it includes functions of scripts, which no node could import
     cloudpickle: Any = importlib.import_module("ray.cloudpickle")
     try:
         return cloudpickle.dumps(work)

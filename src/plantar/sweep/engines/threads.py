@@ -11,13 +11,13 @@ from plantar.sweep.engines.engine import Engine, Event
 from plantar.sweep.job import Job, Work
 
 PATIENCE_S = 30.0
-"""How long a run that is stopped waits for the trials that its threads are in [s]."""
+"""How long a stopped run waits for the trials its threads are running [s]."""
 
 Inbox = queue.SimpleQueue[Sequence[Job] | None]
 
 
 class Threads(Engine):
-    """Daemon threads, so that one that never ends does not keep Python from leaving."""
+    """Daemon threads, so that one that never ends does not keep Python from exiting."""
 
     def __init__(self, work: Work):
         self._work = work
@@ -40,7 +40,7 @@ class Threads(Engine):
         self._inboxes[worker].put(jobs)
 
     def stop(self, worker: int) -> None:
-        """Tell a thread to end after what it is doing; a thread cannot be stopped."""
+        """Tell a thread to end after its current work; a thread cannot be stopped."""
         self._inboxes.pop(worker).put(None)
 
     def wait(self, timeout: float) -> list[Event]:
@@ -54,9 +54,9 @@ class Threads(Engine):
             return events
 
     def close(self) -> None:
-        """Tell all threads to end after the trial they are in, and wait for that.
+        """Tell all threads to end after their current trial, and wait for that.
 
-        Python takes itself apart when it leaves, and a thread that is inside MuJoCo then crashes it.
+        Python tears itself down at exit, and a thread that is inside MuJoCo would then crash it.
         """
         self._is_closing = True
         for worker in list(self._inboxes):

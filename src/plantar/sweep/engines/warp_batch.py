@@ -1,4 +1,4 @@
-"""Many simulations at once in MuJoCo Warp: models that differ in numbers share a launch, in chunks that fit."""
+"""Many simulations at once in MuJoCo Warp: models that differ only in numbers share a launch, in chunks that fit."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ serve sleeping bodies and rays."""
 PARTS = 25
 """Parts of a run, after each of which worlds that diverged are found."""
 MEMORY_SHARE = 0.5
-"""Share of the free memory of a device that the worlds of a chunk may take."""
+"""Fraction of a device's free memory that the worlds of a chunk may take."""
 TRIES = 4
 """How often the room for contacts is doubled before a chunk is given up."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """How worlds begin, a row a world; SI units."""
+    """Initial states of worlds, one row per world; SI units."""
 
     qpos: np.ndarray
     ctrl: np.ndarray
@@ -42,7 +42,7 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """How worlds ended, a row a world."""
+    """Final states of worlds, one row per world."""
 
     sensordata: np.ndarray
     xmat: np.ndarray
@@ -80,7 +80,7 @@ def run_worlds(
         speed_limit: A joint faster than this has diverged [rad/s, m/s].
 
     Raises:
-        MemoryError: If contacts find no room, however much is given them.
+        MemoryError: If contacts do not fit, however much room they are given.
     """
     fields = sorted(set().union(*(share_launch(models[0], other) or () for other in models[1:])))
     room = _Room.guess(models[0])
@@ -160,7 +160,7 @@ def _run_chunk(
 
 
 def _put_models(mjw: Any, models: Sequence[mujoco.MjModel], fields: Sequence[str], model_of: np.ndarray) -> Any:
-    """The first model on the device, with the fields in which models differ a row a world."""
+    """The first model on the device, with one row per world for the fields in which models differ."""
     m = mjw.put_model(models[0], batch_sizes=dict.fromkeys(fields, len(model_of)))
     for name in fields:
         values = np.stack([getattr(model, name) for model in models])[model_of]
@@ -184,7 +184,7 @@ def _stepper(wp: Any, mjw: Any, m: Any, d: Any) -> Any:
 
 
 def _find_diverged(model: mujoco.MjModel, d: Any, start: Start, limit: float, known: dict[int, Diverged]) -> None:
-    """Note worlds that are no longer sound, and put them back to their start, so that they harm no other."""
+    """Record worlds that are no longer valid, and reset them, so that they do not affect others."""
     speed = np.abs(d.qvel.numpy())
     wrong = np.flatnonzero(~(speed.max(axis=1, initial=0.0) < limit))
     if len(wrong) == 0:
@@ -193,7 +193,7 @@ def _find_diverged(model: mujoco.MjModel, d: Any, start: Start, limit: float, kn
     for i in wrong:
         fastest = int(np.argmax(np.nan_to_num(speed[i], nan=np.inf)))
         body = model.body(model.dof_bodyid[fastest]).name
-        message = "a world blew up: take a smaller timestep or softer constraints"
+        message = "a world blew up: use a smaller timestep or softer constraints"
         known.setdefault(int(i), Diverged(message, time=float(time[i]), body=body))
     qpos = d.qpos.numpy()
     qpos[wrong] = start.qpos[wrong]
@@ -205,7 +205,7 @@ def _find_diverged(model: mujoco.MjModel, d: Any, start: Start, limit: float, kn
 
 
 def _fitting(model: mujoco.MjModel, room: _Room) -> int:
-    """Worlds that the device has memory for."""
+    """Number of worlds that fit in the device's memory."""
     wp, mjw = quiet_warp(), importlib.import_module("mujoco_warp")
     device = wp.get_device(chosen_device())
     if not device.is_cuda:
@@ -239,7 +239,7 @@ def _array_fields() -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=1)
 def _world_fields() -> frozenset[str]:
-    """Fields of a model that Warp can hold once a world."""
+    """Fields of a model that Warp can hold per world."""
     model_class = importlib.import_module("mujoco_warp").Model
     shapes = {item.name: getattr(item.type, "shape", ()) for item in dataclasses.fields(model_class)}
     return frozenset(name for name, shape in shapes.items() if shape and shape[0] == "*")

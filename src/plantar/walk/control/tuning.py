@@ -110,7 +110,7 @@ class Tuning(Checked):
     bend: float = 0.06
     """How much lower than straight the legs are, as a share of their length."""
     rate: float = 500.0
-    """Control steps a second [1/s]."""
+    """Control steps per second [1/s]."""
     stiffness: float = 1000.0
     """Joint stiffness of the impedance mode for a robot of 60 kg; it goes with the mass [N m/rad]."""
     damping: float = 0.03

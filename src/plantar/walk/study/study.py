@@ -58,7 +58,7 @@ class Study(Checked):
     steps: int = 8
     """Number of steps of a biped's walk; a single bar lies under the fourth."""
     distance: float = Crawl.distance
-    """Way of a quadruped [m]."""
+    """Distance a quadruped walks [m]."""
     stride: float = Crawl.stride
     """Way of a crawl in a cycle of four steps [m]."""
     speed: float = Trot.speed
