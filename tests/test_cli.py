@@ -25,6 +25,7 @@ from plantar.cli.common import (
     Progress,
     Seed,
     emit,
+    ends_in_a_line,
     results_folder,
     run_command,
     table_text,
@@ -103,6 +104,29 @@ def test_usage_errors_are_one_line_and_exit_2(
     assert err.startswith("plantar: error: ")
     assert err.count("\n") == 1
     assert "--help`" in err
+
+
+def test_no_command_ends_in_failure_without_a_line_of_error() -> None:
+    """`fail` prints it; an exit code by itself leaves people and programs without a reason."""
+    silent = [
+        path.name for path in Path(cli.__file__).parent.rglob("*.py") if "Exit(FAILED)" in path.read_text("utf-8")
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    "text", ["libblas.so: failed to map segment from shared object", "cannot allocate memory in x"]
+)
+def test_a_library_that_finds_no_memory_is_a_line(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as end, ends_in_a_line():
+        raise ImportError(text)
+    assert end.value.exit_code == 1
+    assert capsys.readouterr().err == f"plantar: error: not enough memory ({text}): do less at once\n"
+
+
+def test_a_library_that_is_broken_keeps_its_traceback() -> None:
+    with pytest.raises(ImportError), ends_in_a_line():
+        raise ImportError("no module named x")
 
 
 def test_json_is_one_strict_line(toy: typer.Typer, capsys: pytest.CaptureFixture[str]) -> None:

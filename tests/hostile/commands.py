@@ -171,6 +171,7 @@ def values(where: tuple[str, str], param: Any, folder: Path) -> Iterator[str]:
     elif good:
         yield from TEXTS
         yield from (str(path) for path in damaged(folder / good, folder))
+        yield from sorted({other for other in READ.values() if other != good})
     elif "," in metavar:
         yield from (*NUMBERS, *TEXTS)
     else:

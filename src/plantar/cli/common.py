@@ -8,6 +8,7 @@ import inspect
 import json
 import math
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +29,8 @@ from plantar._signals import Stopped, asked_to_stop
 from plantar.cli.terminal import emit, note, print_error  # noqa: F401  (commands take them from here)
 from plantar.errors import InvalidInput, PlantarError
 
+NO_ROOM = re.compile("failed to map segment|annot allocate memory")
+"""What libraries say that cannot be loaded into what memory is left."""
 LARGEST = 2**63 - 1
 """Integers go into tables and files as 64 bits."""
 FAILED, BAD_INPUT = 1, 2
@@ -138,7 +141,9 @@ def ends_in_a_line() -> Iterator[None]:
         yield
     except PlantarError as error:
         fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
-    except MemoryError as error:
+    except (MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and not NO_ROOM.search(str(error)):
+            raise
         fail(f"not enough memory ({str(error) or 'none is left'}): do less at once", FAILED)
     except OSError as error:
         # files named by users are checked where they are opened; what remains is the disk itself

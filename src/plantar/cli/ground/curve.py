@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from plantar._checks import require
 from plantar._files import write_config, write_table
 from plantar.cli.common import Json, Out, Overwrite, emit, numbers, results_folder, table_text
 from plantar.cli.ground.options import GroundFile
@@ -47,6 +48,7 @@ def curve(
     drop = Drop(shape=shape, mass=mass, height=height, duration=duration, timestep=timestep)
     grounds = _grounds(drop, depth, damping_ratio, solref, solimp, ground)
     law = _hunt_crossley(hunt_crossley)
+    require(deepest is None or 1e-9 <= deepest <= 1, "--deepest", deepest, "a depth from 1e-9 to 1 m")
     folder = results_folder(out, "ground-curve", overwrite)
     sunk = {name: drop.law(g).static_depth(drop.weight) for name, g in grounds.items()}
     end = deepest or 1.25 * max(sunk.values())

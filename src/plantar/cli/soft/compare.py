@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from plantar._files import write_config, write_table
-from plantar.cli.common import FAILED, Json, OutTables, Overwrite, Progress, emit, note, results_folder, table_text
+from plantar.cli.common import FAILED, Json, OutTables, Overwrite, Progress, emit, fail, results_folder, table_text
 from plantar.cli.show_options import report_on
 from plantar.errors import InvalidInput
 from plantar.show.report import Section
@@ -64,8 +64,7 @@ def compare(
     emit(record, as_json=as_json, text=text)
     if not ok:
         bad = sum(r["verdict"] in ("differs", "failed") for r in rows)
-        note(f"{bad} above the tolerance {tolerance:g} or failed" if bad else "no state could be compared")
-        raise typer.Exit(FAILED)
+        fail(f"{bad} above the tolerance {tolerance:g} or failed" if bad else "no state could be compared", FAILED)
 
 
 def _row(file: Path, difference: Difference, tolerance: float) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, note, results_folder, table_text
+from plantar.cli.common import FAILED, Json, Out, Overwrite, Progress, emit, fail, results_folder, table_text
 from plantar.cli.foot_options import FootArgument, Set, read_foot
 from plantar.errors import InvalidInput
 from plantar.soft.foot.card import TRUST, solid_card
@@ -58,7 +58,5 @@ def foot(
     refused = [
         card for card in cards if not card.error <= (tolerance if card.ground == "flat" else max(tolerance, TRUST))
     ]
-    for card in refused:
-        note(card.verdict)
     if refused:
-        raise typer.Exit(FAILED)
+        fail("; ".join(card.verdict for card in refused), FAILED)

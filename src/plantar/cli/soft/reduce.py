@@ -16,7 +16,7 @@ from plantar.cli.common import (
     Progress,
     Seed,
     emit,
-    note,
+    fail,
     parse_changes,
     results_folder,
     table_text,
@@ -71,8 +71,8 @@ def reduce(
     record = {"cards": rows, "reduction": path, "report": report}
     emit(record, as_json=as_json, text=f"{table_text(flat)}\n\n{path}\nreport: {report}")
     if worst.relative > tolerance:
-        note(
+        fail(
             f"{worst.run}: the reduced scene is off by {100 * worst.relative:.1f} % of the motion, more than "
-            f"{100 * tolerance:g} %; try more --modes or --samples"
+            f"{100 * tolerance:g} %; try more --modes or --samples",
+            FAILED,
         )
-        raise typer.Exit(FAILED)
