@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import math
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
@@ -23,6 +24,7 @@ from plantar.design.rounding import rounded
 from plantar.design.search import own_values
 from plantar.design.sensitivity import sensitivity
 from plantar.design.subject import Ground, Setting, Subject, share_walked
+from plantar.feet import registry
 from plantar.table import Table
 
 FAST = feet.get("softfoot:fast")
@@ -227,6 +229,32 @@ def test_a_bench_search_chooses_writes_and_resumes(tmp_path: Path):
     assert mujoco.MjModel.from_xml_path(str(next((tmp_path / "report" / "model").glob("softfoot.xml")))).nq > 0
     with (tmp_path / "report" / "parts.csv").open() as file:
         assert {row["part"] for row in csv.DictReader(file)} >= {"elastic band", "tendon", "pulley", "module"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hoof(feet.BallFoot):
+    """A foot of somebody else."""
+
+    name: ClassVar[str] = "hoof"
+    horn: float = 0.004
+    """Thickness of the horn [m]."""
+
+    def build(self) -> mujoco.MjSpec:
+        """A ball whose horn weighs something."""
+        spec = super().build()
+        spec.bodies[1].mass += 10 * self.horn
+        return spec
+
+
+def test_a_foot_that_somebody_registered_is_searched_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(registry, "_CLASSES", dict(registry._CLASSES))
+    feet.register(Hoof)
+    ask: dict[str, Any] = {"foot": "hoof", "vary": ["horn=0.002..0.008", "radius=0.02..0.04"], "workers": 1}
+    result = design.search(**ask, objectives=["mass"], budget=design.Budget(evaluations=24), out=tmp_path / "runs")
+    assert result.foot is not None and result.foot.horn < 0.003  # type: ignore[attr-defined]
+    result.write(tmp_path / "report")
+    assert isinstance(feet.load(tmp_path / "report" / "rounded.json"), Hoof)
+    assert "horn" in (tmp_path / "report" / "parts.csv").read_text()
 
 
 def test_a_start_that_breaks_a_limit_is_told(tmp_path: Path):

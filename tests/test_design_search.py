@@ -180,6 +180,26 @@ def test_a_quadratic_through_the_best_finds_the_end_of_a_valley():
     assert lowest(places[:11], distance[:11]) == []
 
 
+def test_downhill_all_the_way_a_step_leaves_the_box_by_a_quarter():
+    """The best foot lies on the edge of what was tried, beyond which steps were three times shorter."""
+    places = np.random.default_rng(0).uniform(0.5, 0.9, (12, 2))
+    found = lowest(places, 1.5 + places[:, 0])[0]
+    assert found[0] == pytest.approx(places[:, 0].min() - np.ptp(places[:, 0]) / 4)
+
+
+def test_no_foot_is_proposed_twice_where_quadratics_agree():
+    proposer = Proposer(space_of(2), [1.0], seed=0)
+    tried = [values for _ in range(4) for values in _told(proposer, lambda values: 1.5 + values["x0"])]
+    assert len({tuple(values.values()) for values in tried}) == len(tried)
+
+
+def _told(proposer: Proposer, loss: Any) -> list[dict[str, Any]]:
+    asked = proposer.ask(8)
+    for trial, values in asked:
+        proposer.tell(trial, [loss(values)], 0.0)
+    return [values for _, values in asked]
+
+
 def test_parts_of_a_goal_lead_to_hidden_values_soon():
     """A curve of five points that bends, from three hidden values; one of them hardly changes it."""
     loads = np.array([10.0, 40.0, 80.0, 160.0, 320.0])

@@ -49,9 +49,9 @@ def _lowest(x: np.ndarray, losses: np.ndarray, parts: np.ndarray | None) -> np.n
     weights = 1 / (0.1 + distance)
     matrix = _matrix(u)
     c = np.linalg.lstsq(matrix * weights[:, None], parts * weights[:, None], rcond=1e-12)[0]
-    # the best of them may lie on an edge of the space
-    low = np.maximum(REACH * np.minimum(u.min(axis=0), -0.1), (0 - x[0]) / half - 1e-9)
-    high = np.minimum(REACH * np.maximum(u.max(axis=0), 0.1), (1 - x[0]) / half + 1e-9)
+    # the best of them may lie on an edge of the box, and where the way is downhill it does: the box is 2 wide here
+    low = np.maximum(u.min(axis=0) - (REACH - 1), (0 - x[0]) / half - 1e-9)
+    high = np.minimum(u.max(axis=0) + (REACH - 1), (1 - x[0]) / half + 1e-9)
     if target == "squares":
         step = least_squares(lambda v: _matrix(v[None])[0] @ c, np.zeros(len(half)), bounds=(low, high)).x
     else:

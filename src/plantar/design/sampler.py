@@ -22,6 +22,8 @@ SamplerName = Literal["auto", "tpe", "nsga2", "cmaes", "gp", "random"]
 SAMPLERS: tuple[SamplerName, ...] = ("auto", "tpe", "nsga2", "cmaes", "gp", "random")
 """Tree-structured Parzen estimators, NSGA-II, CMA-ES (one goal, numbers only), Gaussian processes (needs PyTorch)."""
 VIOLATION = "violation"
+SAME = 1e-9
+"""Points that differ by less are the same foot, which is not measured twice."""
 
 
 class Proposer:
@@ -115,7 +117,9 @@ class Proposer:
         found = lowest(np.array(places), np.array(values), there)[: int(self._credit)]
         self._credit -= len(found)
         for place in found:
-            self._study.enqueue_trial(self.space.at(place.tolist()))
+            if np.abs(np.array(places) - place).max(axis=1).min() > SAME:
+                places.append(place.tolist())
+                self._study.enqueue_trial(self.space.at(place.tolist()))
 
     def _make(self, seed: int, population: int) -> Any:
         samplers = self._optuna.samplers
