@@ -37,7 +37,7 @@ def plot_gaits(results: Sequence[GaitResult]) -> Figure:
         _labels(axes)
         for result in results:
             what = {"thermal": "losses", "work": "work", "electrical": "energy"}[result.request.cost]
-            name = f"{'rigid' if result.contact == 'hard' else 'rubber'} feet: {what} {result.cost:.4f}"
+            name = f"{'rigid' if result.contact == 'hard' else 'rubber'} feet: {what} {result.cost:.4f} m g l₀"
             axes[0, 0].plot([], [], color=COLOUR[result.contact], label=name)
         legend_outside(fig, axes[0, 0])
     return fig
@@ -71,7 +71,7 @@ def _labels(axes: np.ndarray) -> None:
         ("height y [l₀]", "pitch [rad]", "speed dx/dt [√(g l₀)]"),
         ("hip angle; motor faint [rad]", "leg length; motor faint [l₀]", "foot's gap to the ground [l₀]"),
         ("hip motor torque [m g l₀]", "leg motor force [m g]", "leg motor speed [√(g l₀)]"),
-        ("ground force across [m g]", "ground force along [m g]", "path of the foot: gap over x [l₀]"),
+        ("ground force across [m g]", "ground force along [m g]", "foot's path, gap over x [l₀]"),
     )
     for row, names in zip(axes, titles, strict=True):
         for ax, name in zip(row, names, strict=True):
