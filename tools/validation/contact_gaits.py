@@ -178,6 +178,8 @@ def _solved(rigid: GaitResult, rubber: GaitResult) -> list[Row]:
 
 def _smaller(fig: Figure) -> Figure:
     fig.set_size_inches(8.6, 7)
+    for ax in fig.axes:
+        ax.title.set_fontsize(8.5)
     return fig
 
 

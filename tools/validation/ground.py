@@ -172,7 +172,7 @@ def robot() -> Record:
     )
     caption = "Figure 5: force against deformation of the KHR-3HV lowered with its posture held; dashed: its weight; "
     caption += "dots: where the paper's curves cross it"
-    fig = _panels({"robot": lines}, stage.weight, marks=((8.66, stage.weight), (6.0, stage.weight)))
+    fig = _panels({"KHR-3HV": lines}, stage.weight, marks=((8.66, stage.weight), (6.0, stage.weight)))
     return Record(
         title="Figure 5: a robot on deformable ground",
         rows=[first, second],
@@ -186,7 +186,9 @@ def _panels(lines: dict[str, dict[str, Any]], weight: float, marks: Any = ()) ->
         fig, axes = figure(1, len(lines), size=(4.6 * len(lines) + (1.4 if len(lines) == 1 else 0), 3.4))
         for ax, (title, curves) in zip(axes[0], lines.items(), strict=True):
             for colour, (name, line) in zip(COLOURS, curves.items(), strict=False):
-                ax.plot(line["depth_mm"], line["force"], color=colour, label=name)
+                # the last of several that fall on one another leaves those below it visible
+                look = {"ls": "--", "lw": 2.2} if name == "identified" else {}
+                ax.plot(line["depth_mm"], line["force"], color=colour, label=name, **look)
             ax.axhline(weight, color="#6b7480", ls="--", lw=1)
             for x, y in marks:
                 ax.plot(x, y, "o", color="black", zorder=3)

@@ -38,7 +38,7 @@ def impact() -> Record:
                 shown.advance()
     peaks = {name: np.array(values) for name, values in found.items()}
     floor = np.array([place is None for place, _ in cases])
-    rows = [_row("floor", peaks, floor), _row("a bar of 10 mm", peaks, ~floor)]
+    rows = [_row("a floor", peaks, floor), _row("a bar of 10 mm", peaks, ~floor)]
     cells = [
         ["floor" if place is None else f"bar at {100 * place:.0f} % of the sole", f"{1000 * fall:.0f} mm"]
         + [f"{peaks[name][i]:.0f} N" for name in feet]
