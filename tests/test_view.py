@@ -197,7 +197,8 @@ def test_a_film_that_is_cut_off_leaves_nothing(
 ):
     pytest.importorskip("imageio_ffmpeg", reason="the extra show is not installed")
     resource = pytest.importorskip("resource", reason="no limits on the size of files here")
-    from plantar.show.video import Theatre, write_video
+    from plantar.show.theatre import Theatre
+    from plantar.show.video import write_video
 
     def stop(self: Theatre, frame: int) -> np.ndarray:
         raise KeyboardInterrupt
@@ -270,3 +271,36 @@ def test_a_soft_body_sags_in_its_clip(tmp_path: Path):
     assert shape.corners[-1, tip, 2] < shape.corners[0, tip, 2] - 1e-4, "it hangs under gravity"
     root = shape.corners[0, :, 0].argmin()
     assert np.allclose(shape.corners[:, root], shape.corners[0, root], atol=1e-6)
+
+
+def test_what_a_soft_robot_grasps_is_in_its_clip_and_follows_it():
+    pytest.importorskip("numba", reason="the extra soft is not installed")
+    from plantar.soft import robots
+    from plantar.soft.scene.clips import SceneFilm
+
+    scene = robots.get("grasper").scene()
+    film = SceneFilm(scene)
+    film.take()
+    scene.step()
+    film.take()
+    clip = film.clip("grasper")
+    cube = next(shape for shape in clip.shapes if shape.name == "bodies/box")
+    place = next(body.position for body in scene.bodies.values() if body.name == "cube")
+    assert len(cube.places) == 2 and np.allclose(cube.places[0, 0], place, atol=1e-4)
+    assert [marks.name for marks in clip.marks] == ["cables"] and clip.marks[0].counts.all()
+
+
+def test_a_body_that_deforms_can_be_filmed(tmp_path: Path):
+    ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="the extra show is not installed")
+    pytest.importorskip("numba", reason="the extra soft is not installed")
+    from plantar.show.video import write_video
+    from plantar.soft.scene.clips import scene_clip
+
+    (tmp_path / "beam.yaml").write_text(BEAM)
+    clip = scene_clip(tmp_path / "beam.yaml")
+    path = write_video(tmp_path / "beam.mp4", clip, size=(160, 120), rate=20)
+    reader = ffmpeg.read_frames(str(path))
+    next(reader)
+    images = [np.frombuffer(raw, np.uint8).reshape(120, 160, 3) for raw in reader]
+    assert len(images) == round(20 * clip.seconds)
+    assert np.abs(images[0].astype(int) - images[-1])[60:].max() > 40, "it sags"

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from plantar.progress import Progress
 from plantar.show.clip import Clip
-from plantar.show.video import Theatre
+from plantar.show.theatre import Theatre
 from plantar.walk.clips import walk_clip
 from plantar.walk.study.study import Study
 from plantar.walk.study.walks import laid, walk

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from plantar.cli.common import Json, Out, Overwrite, Progress, emit, parse_changes, results_folder, table_text
-from plantar.cli.show_options import Html, report_on
+from plantar.cli.show_options import Html, Video, report_on
 from plantar.cli.soft.options import RobotSet
 from plantar.show.report import Section
 from plantar.soft import robots
@@ -35,6 +35,7 @@ def robot(
     ] = None,
     film: Annotated[int, typer.Option(min=0, help="Frames of the GIF film; 0 for none.")] = 24,
     html: Html = None,
+    video: Video = None,
     vtu: Annotated[bool, typer.Option("--vtu", help="Also write a series for ParaView.")] = False,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -50,7 +51,8 @@ def robot(
     scene = machine.scene() if reduction is None else Reduction.load(reduction).apply(machine.scene())
     folder = results_folder(out, f"soft-{name}", overwrite)
     with Progress(steps, f"soft robot {name}") as bar:
-        shown, series, count = SceneFilm.of(scene, html is not None), _series(folder, vtu, steps), itertools.count(1)
+        shown, count = SceneFilm.of(scene, html is not None or video is not None), itertools.count(1)
+        series = _series(folder, vtu, steps)
         if shown:
             shown.take()
 
@@ -75,7 +77,7 @@ def robot(
     pictures = [path for path in files if path.suffix == ".png"]
     sections = [Section(title="Readings and states", picture=pictures, table=[row])]
     clip = shown.clip(f"soft robot {name}") if shown else None
-    files.append(report_on(folder, f"Soft robot {name}", words, sections, clip=clip, html=html))
+    files.append(report_on(folder, f"Soft robot {name}", words, sections, clip=clip, html=html, video=video))
     row = {k: v for k, v in done.row().items() if k not in ("material", "actuation", "contact", "control")}
     last = [{"reading": k, "end": v, "unit": "s" if k == "time" else unit_of(k)} for k, v in done.table[-1].items()]
     text = f"{table_text([row])}\n\n{table_text(last)}\n\n" + "\n".join(map(str, files))

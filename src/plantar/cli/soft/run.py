@@ -9,7 +9,7 @@ import typer
 
 from plantar._files import write_config
 from plantar.cli.common import Json, Out, Overwrite, Progress, emit, results_folder, table_text
-from plantar.cli.show_options import Html, report_on
+from plantar.cli.show_options import Html, Video, report_on
 from plantar.errors import InvalidInput
 from plantar.show.report import Section
 from plantar.soft.scene.clips import SceneFilm
@@ -23,6 +23,7 @@ def run(
     every: Annotated[int, typer.Option(min=0, help="Steps between frames for ParaView; 0 for none.")] = 10,
     energy: Annotated[bool, typer.Option("--energy", help="Also record energies.")] = False,
     html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -36,7 +37,7 @@ def run(
     live = file.scene
     live.dump = folder / "dump"
     recorder, film = Recorder(live, energy=energy), Film(live, folder) if every else None
-    steps, shown = max(1, round(length / live.dt)), SceneFilm.of(live, html is not None)
+    steps, shown = max(1, round(length / live.dt)), SceneFilm.of(live, html is not None or video is not None)
     recorder.note()
     if shown:
         shown.take()
@@ -62,7 +63,7 @@ def run(
     sections = [Section(title="Over time", picture=plot), Section(title="At the end", text="SI units.", table=last)]
     title = scene.stem.replace("_", " ")
     clip = shown.clip(title) if shown else None
-    report = report_on(folder, f"Soft scene: {title}", words, sections, clip=clip, html=html)
+    report = report_on(folder, f"Soft scene: {title}", words, sections, clip=clip, html=html, video=video)
     record: dict[str, Any] = {
         "steps": steps,
         "dofs": live.dofs,

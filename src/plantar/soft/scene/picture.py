@@ -50,24 +50,58 @@ def scene_model(scene: Scene, state: State | None = None) -> mujoco.MjSpec:
         at = scene.system.offset[body.name]
         nodes = state.x[at : at + len(body.mesh.nodes)]
         _add_mesh(spec, body.name, nodes, body.mesh.boundary, COLOURS[number % len(COLOURS) if len(soft) < 4 else 0])
+    for a, b in beams_of(scene, state):
+        _add_rod(spec, a, b, width, list(COLOURS[0]))
+    for a, b in cables_of(scene, state):
+        _add_rod(spec, a, b, 0.6 * width, CABLE)
+    add_solids(spec, scene, state)
+    return spec
+
+
+def add_solids(spec: mujoco.MjSpec, scene: Scene, state: State, level_planes: bool = True) -> None:
+    """Add what does not deform: rigid bodies, which mocap can move by their names, and obstacles.
+
+    Args:
+        spec: What they are added to.
+        scene: The scene.
+        state: Its state.
+        level_planes: Whether planes that face up are among them.
+    """
+    extent = float(np.linalg.norm(np.ptp(state.x[~scene.system.rotational], axis=0)))
+    for body in scene.bodies.values():
+        if isinstance(body, RigidBody):
+            _add_rigid(spec, scene, state, body)
+    for contact in scene.contacts.values():
+        against = contact.contact.against
+        if isinstance(against, Obstacle) and contact.contact.carrier is None:
+            if level_planes or not is_level(against):
+                _add_obstacle(spec, against, extent, state)
+
+
+def is_level(obstacle: Any) -> bool:
+    """Whether an obstacle is a plane that faces up."""
+    return isinstance(obstacle, Plane) and not any(obstacle.normal[:2]) and obstacle.normal[2] > 0
+
+
+def beams_of(scene: Scene, state: State) -> Floats:
+    """Both ends of every beam (n, 2, 3) [m]."""
+    found = [np.zeros((0, 2, 3))]
     for body in scene.bodies.values():
         if isinstance(body, BeamBody):
             at = scene.system.offset[body.name]
-            nodes = state.x[at : at + 2 * len(body.nodes) : 2]
-            for a, b in np.asarray(body.edges):
-                _add_rod(spec, nodes[a], nodes[b], width, list(COLOURS[0]))
-        elif isinstance(body, RigidBody):
-            _add_rigid(spec, scene, state, body)
+            found.append(state.x[at : at + 2 * len(body.nodes) : 2][np.asarray(body.edges)])
+    return np.concatenate(found)
+
+
+def cables_of(scene: Scene, state: State) -> Floats:
+    """Both ends of every straight piece of a cable (n, 2, 3) [m]."""
+    found = [np.zeros((0, 2, 3))]
     for actuator in scene.actuators.values():
         if isinstance(actuator, LiveCable):
             points = actuator.map.positions(state.x, state.quat)
             points = np.vstack([actuator.anchor, points]) if actuator.anchored else points
-            for a, b in zip(points, points[1:], strict=False):
-                _add_rod(spec, a, b, 0.6 * width, CABLE)
-    for contact in scene.contacts.values():
-        if isinstance(contact.contact.against, Obstacle) and contact.contact.carrier is None:
-            _add_obstacle(spec, contact.contact.against, float(np.linalg.norm(extent)), state)
-    return spec
+            found.append(np.stack([points[:-1], points[1:]], axis=1))
+    return np.concatenate(found)
 
 
 def _add_mesh(spec: mujoco.MjSpec, name: str, nodes: Floats, triangles: np.ndarray, colour: Any) -> None:
@@ -91,8 +125,7 @@ def _add_rod(spec: mujoco.MjSpec, a: Floats, b: Floats, radius: float, rgba: lis
 
 def _add_rigid(spec: mujoco.MjSpec, scene: Scene, state: State, body: RigidBody) -> None:
     """A box with the body's mass and inertia, or the obstacle that it carries."""
-    frame = scene.system.frame_name[body.name]
-    place, quat = state.x[scene.system.frame_block[frame]], state.quat[frame]
+    place, quat = pose_of(scene, state, body.name)
     carried = [c.contact.against for c in scene.contacts.values() if c.contact.carrier == body.name]
     moments = np.linalg.eigvalsh(body.inertia_matrix())
     second = np.maximum(moments.sum() / 2 - np.diag(body.inertia_matrix()), 1e-12)
@@ -102,8 +135,14 @@ def _add_rigid(spec: mujoco.MjSpec, scene: Scene, state: State, body: RigidBody)
         kind, size = mujoco.mjtGeom.mjGEOM_SPHERE, [shape.radius, 0, 0]
     else:
         kind, size = mujoco.mjtGeom.mjGEOM_BOX, half.tolist()
-    at, turn = place.tolist(), quat.tolist()
-    spec.worldbody.add_geom(type=kind, pos=at, quat=turn, size=size, rgba=STEEL, contype=0, conaffinity=0)
+    held = spec.worldbody.add_body(name=body.name, mocap=True, pos=place.tolist(), quat=quat.tolist())
+    held.add_geom(type=kind, size=size, rgba=STEEL, contype=0, conaffinity=0)
+
+
+def pose_of(scene: Scene, state: State, body: str) -> tuple[Floats, Floats]:
+    """Place [m] and quaternion of a rigid body."""
+    frame = scene.system.frame_name[body]
+    return state.x[scene.system.frame_block[frame]], state.quat[frame]
 
 
 def _add_obstacle(spec: mujoco.MjSpec, obstacle: Obstacle, extent: float, state: State) -> None:
