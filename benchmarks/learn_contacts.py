@@ -1,8 +1,8 @@
-"""Contacts, constraint rows and pressure point of the fast SoftFoot that touches with boxes and with rods.
+"""Contacts, constraint rows and centre of pressure of the fast SoftFoot that touches with boxes and with rods.
 
 Each foot is pressed on the ground while it stands and while it rolls from heel to toe, with the friction cone and the
 contact of the tasks of `plantar.learn`. One line of JSON for each tilt: contacts and rows of both, and how far apart
-their pressure points are, as a share of the sole's length; then the means.
+their centres of pressure are, as a share of the sole's length; then the means.
 
     python benchmarks/learn_contacts.py --load 330
 """
@@ -27,7 +27,7 @@ SECONDS = 2.0
 
 
 def press(foot: SoftFoot, tilt: float, load: float) -> dict[str, float]:
-    """Contacts, rows, iterations and pressure point of a foot that carries a load."""
+    """Contacts, rows, iterations and centre of pressure of a foot that carries a load."""
     spec = Slider(tilt=math.radians(tilt), timestep=0.005).spec(foot)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
     spec.option.cone, spec.option.impratio = mujoco.mjtCone.mjCONE_PYRAMIDAL, 1.0

@@ -1,4 +1,4 @@
-"""MuJoCo Warp against MuJoCo's own engine: force, pressure point and pose of soft feet over random contacts.
+"""MuJoCo Warp against MuJoCo's own engine: force, centre of pressure and pose of soft feet over random contacts.
 
 A robot on soft feet stands, falls and steps about in mjlab's task under random actions. Now and then the state of
 every world is taken over into plain MuJoCo, with the stiffness, friction and tendons that the world has drawn, and both

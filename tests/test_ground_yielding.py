@@ -130,7 +130,7 @@ def test_the_moment_of_the_ground_counts():
     assert force[2] > 0
     assert moment[1] < -1e-3 * force[2]
     assert abs(moment[0]) < 1e-9
-    # the pressure point lies in front, and the force there has that moment
+    # the centre of pressure lies in front, and the force there has that moment
     (point,), (push,), (body,) = tracks.pushes(data)
     assert body == 1 and np.array_equal(push, force) and 0 < point[0] < HALF[0]
     assert np.cross(point - data.xipos[1], push)[:2] == pytest.approx(moment[:2], abs=1e-9)

@@ -89,7 +89,7 @@ def test_stance_is_level_and_balanced(legged, stance):
     for sole in legged.soles:
         np.testing.assert_allclose(placed.site_xmat[sole.site], np.eye(3).ravel(), atol=1e-3)
     np.testing.assert_allclose(placed.subtree_com[legged.base][:2], 0.0, atol=2e-4)
-    with pytest.raises(InvalidInput, match="finds no stance"):
+    with pytest.raises(InvalidInput, match="has no stance"):
         find_stance(legged, width=0.9)
 
 
@@ -167,7 +167,7 @@ def test_program_obeys_dynamics_friction_and_soles(legged, stance):
         force, moment = solution.wrenches[i, :3], solution.wrenches[i, 3:]
         assert np.hypot(*force[:2]) <= 0.6 * force[2] + 1e-6
         if force[2] < 1.0:
-            continue  # a foot without load has no pressure point
+            continue  # a foot without load has no centre of pressure
         x, y = -moment[1] / force[2], moment[0] / force[2]
         assert sole.extent[0] + 0.01 - 1e-6 <= x <= sole.extent[1] - 0.01 + 1e-6
         assert sole.extent[2] + 0.01 - 1e-6 <= y <= sole.extent[3] - 0.01 + 1e-6

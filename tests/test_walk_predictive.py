@@ -46,7 +46,7 @@ def stepping(first=0):
 
 
 def aim_of(ahead):
-    """The divergent component of a pressure point that goes from the middle of one support to that of the next."""
+    """The divergent component of a centre of pressure that goes from the middle of one support to that of the next."""
     times, points = [], []
     for phase in ahead.phases:
         if len(phase.stances) == 1 or phase is ahead.phases[-1]:

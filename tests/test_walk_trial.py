@@ -190,7 +190,7 @@ def test_no_mesh_is_shown_twice():
 def test_a_robot_that_was_asked_for_no_step_stood_and_did_not_walk(biped):
     result = Course(biped, gait=walk.Gait(steps=0, settle=0.3)).run(rest=0.3)
     assert result.status is walk.WalkStatus.STOOD and result.success
-    assert "no step was asked for" in result.text() and result.row()["status"] == "stood"
+    assert "no step was requested" in result.text() and result.row()["status"] == "stood"
 
 
 def test_models_made_for_one_iteration_of_the_solver_do_not_slide(biped):

@@ -24,7 +24,7 @@ def class_edges(costs: ArrayLike, share: float = 0.05) -> np.ndarray:
     """
     values = np.sort(np.asarray(costs, dtype=float).ravel())
     require(values.size > 0 and bool(np.isfinite(values).all()), "costs", values.size, "finite costs, at least one")
-    require(0 < share <= 1, "share", share, "a share above 0, 1 at most")
+    require(0 < share <= 1, "share", share, "a fraction above 0, 1 at most")
     least = int(np.floor(share * values.size)) + 1
     edges, start = [], 0
     while start < values.size:

@@ -59,7 +59,7 @@ class Walks:
     """Which walks."""
 
     def __call__(self, config: dict[str, Any], seed: int) -> dict[str, float]:
-        """The figures of a walk; chance comes from the draw, the same for every foot."""
+        """The figures of a walk; randomness comes from the draw, the same for every foot."""
         asked, chance = self.walks, self.walks.seed + config["draw"]
         built_of = (config["file"], self.robot, config["worn"])
         course = _course(built_of, config["stiffness"], config["tendons"], config["speed"], asked.seconds)

@@ -24,7 +24,7 @@ class Loads:
     """Tension of each tendon (ntendon,) [N]."""
 
     def by_body(self) -> tuple[np.ndarray, np.ndarray]:
-        """Pressure points (bodies, 3) [m] and forces (bodies, 3) [N], one for each body that is touched."""
+        """Centres of pressure (bodies, 3) [m] and forces (bodies, 3) [N], one for each body that is touched."""
         points, forces = [], []
         for body in np.unique(self.bodies):
             mine = self.bodies == body

@@ -15,7 +15,7 @@ from plantar.show.contacts import Loads, loads_of, tendon_paths
 from plantar.show.view import VISIBLE_GROUPS, View, fit
 
 FORCE, EDGE, POINT = (0.80, 0.16, 0.12), (0.10, 0.45, 0.30), (0.95, 0.75, 0.10)
-"""Colours of forces, of the support polygon and of the pressure point."""
+"""Colours of forces, of the support polygon and of the centre of pressure."""
 COLD, HOT = np.array([0.98, 0.86, 0.35]), np.array([0.75, 0.05, 0.10])
 """Colours of a light and of a heavy load."""
 ASPECT = (16, 10)
@@ -154,7 +154,7 @@ class ClipRecorder:
         return float(np.percentile(sizes, 98)) if sizes else 0.0
 
     def _marks(self, size: float) -> list[Marks]:
-        """Forces, support polygon and pressure point."""
+        """Forces, support polygon and centre of pressure."""
         largest = max(self._largest(), 1e-9)
         each = 0.3 * size / largest
         arrows, edges, dots = [], [], []
@@ -167,7 +167,7 @@ class ClipRecorder:
         return [
             gather("forces", "arrow", arrows, FORCE, 0.006 * size),
             gather("support", "line", edges, EDGE, 0.004 * size),
-            gather("pressure point", "dot", dots, POINT, 0.012 * size),
+            gather("centre of pressure", "dot", dots, POINT, 0.012 * size),
         ]
 
     def _pressure(self, size: float) -> list[Shape]:
@@ -214,7 +214,7 @@ class ClipRecorder:
             lines.append(f"red arrows: forces on each part, {largest / (30 * size):.2g} N per centimetre")
             lines.append("discs: what each contact carries, yellow to red")
         if any(len(touch.support()) for touch in self._loads):
-            lines.append("green: support polygon; yellow ball: pressure point")
+            lines.append("green: support polygon; yellow ball: centre of pressure")
         pulls = [pull.max(initial=0) for _, pull in self._tendons]
         if max(pulls, default=0) > 0:
             lines.append(f"tendons: blue slack, red {max(pulls):.3g} N")

@@ -1,4 +1,4 @@
-"""Walks as clips, in three dimensions."""
+"""Walks as 3D clips."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMOOTH = 0.6
 
 
 def walk_clip(scene: Scene, result: WalkResult) -> Clip:
-    """A walk as it went, with the forces on its feet; the view goes with the robot.
+    """A recorded walk with the forces on its feet; the view follows the robot.
 
     Args:
         scene: Where it walked.
@@ -61,7 +61,7 @@ def walk_clip(scene: Scene, result: WalkResult) -> Clip:
 
 
 def _followed(path: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """A calm path along the ground beside the centre of mass (frames, 3) [m]."""
+    """A smooth path along the ground beside the centre of mass (frames, 3) [m]."""
     near = np.abs(times[:, None] - times) <= SMOOTH
     calm = near @ path / near.sum(axis=1, keepdims=True)
     return calm * [1.0, 1.0, 0.0]

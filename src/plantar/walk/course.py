@@ -1,4 +1,4 @@
-"""A robot on a ground, walked over as often as wanted."""
+"""A robot on a ground, for any number of walks."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ if TYPE_CHECKING:
     from plantar.robots import Robot
 
 STRAY = 0.15
-"""Distance from the end of the path, as a share of its length, from which on a robot has strayed."""
+"""Distance from the end of the path, as a fraction of its length, beyond which a robot has strayed."""
 AHEAD = 0.55
-"""Distance from the start of a quadruped to what lies in its way; its front feet begin at about 0.40 [m]."""
+"""Distance from the start of a quadruped to the first obstacle; its front feet begin at about 0.40 [m]."""
 BIPED = 2
 """Number of feet of a robot that walks by a `Gait` by default; with more it crawls."""
 
 
 class Course:
-    """A robot on a ground, built once and walked over as often as wanted, by many threads at a time.
+    """A robot on a ground, built once for any number of walks, in many threads at a time.
 
-    What is built is shared by all walks and changed by none: each has a controller, a model and a state of its own.
+    What is built is shared by all walks and changed by none: each has its own controller, model and state.
 
     Args:
         walker: The robot with its feet on.
         gait: The walk: `Gait` of a biped, `Crawl` or `Trot` of a quadruped; None: the usual one of the robot.
         mode: `torque`, `impedance`, `predictive` or any other of `plantar.walk.control.controllers`.
-        plan: Name of a plan of `plantar.walk.control.controllers.PLANS`; None: as the gait asks.
+        plan: Name of a plan of `plantar.walk.control.controllers.PLANS`; None: the one of the gait.
         terrain: The ground; None is level and hard. In a `YieldingGround` the feet leave tracks.
-        choose: Who chooses footholds, by name or a function of `Question`; `nominal` is blind.
+        choose: Foothold chooser, by name or a function of `Question`; `nominal` is blind.
         elevation: The map that the robot knows; None: the true one of the terrain, for those that look at it.
         tuning: Weights and gains of the controller; None: those that go with the gait.
         sensing: What the controller measures, and how strong the motors are.
         timestep: Time step of the simulation [s].
-        controller: Makes a controller of your own instead of that of the mode, one for each walk.
+        controller: Makes your own controller instead of that of the mode, one for each walk.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Course:
         self.tuning = tuning or (asked.tuning() if hasattr(asked, "tuning") else Tuning())
         substeps(self.tuning.rate, timestep)
         self._setting = Setting(
-            legged=getattr(self._maker, "legged", Legged)(walker),  # some know which joints they move
+            legged=getattr(self._maker, "legged", Legged)(walker),  # some makers choose which joints move
             gait=asked,
             tuning=self.tuning,
             plan=plan,
@@ -127,15 +127,15 @@ class Course:
 
     @property
     def seconds(self) -> float:
-        """Time that a walk takes if nothing is in its way, without resting at the end [s]."""
+        """Duration of an undisturbed walk, without resting at the end [s]."""
         return self.plan.seconds if self.plan is not None else 20.0
 
     def footsteps(self) -> list[Foothold]:
-        """Footholds of a biped's walk as planned from a perfect start; of others there are none."""
+        """Footholds of a biped's walk as planned from a perfect start; none for other robots."""
         return self.plan.footsteps() if hasattr(self.plan, "footsteps") else []
 
     def bars(self, obstacle: float, place: Place, seed: int, step: int = STEP) -> tuple[Bar, ...]:
-        """The bar that a seed puts on the way; the same one for every foot where `place` is `random`."""
+        """The bar that a seed places on the path; the same for every foot if `place` is `random`."""
         require(0 <= obstacle <= 0.2, "obstacle", obstacle, "a height in metres from 0 to 0.2")
         if obstacle == 0:
             return ()
@@ -164,15 +164,15 @@ class Course:
 
         Args:
             obstacle: Height of a bar of square section across the path; 0 is none [m].
-            place: Part of the sole that is to meet it.
+            place: Part of the sole that should meet it.
             bars: Bars instead of that one.
             pushes: Pushes against the robot.
             seed: Seed of the start, the bar and the noise.
             scatter: How far the start is off; 0 is the perfect stance.
-            rest: Time of standing after the last step [s].
+            rest: Standing time after the last step [s].
             record: Whether the result holds the time series.
             frames: Whether they hold positions of the whole model, for films and pictures.
-            progress: Called with the time simulated since the last call, about ten times a simulated second [s].
+            progress: Called with the time simulated since the last call, about ten times per simulated second [s].
         """
         require(isinstance(seed, int) and seed >= 0, "seed", seed, "an integer, 0 or more")
         require(rest >= 0, "rest", rest, "a time in seconds, 0 or more")
@@ -220,7 +220,7 @@ class Course:
         return bars[0].x - float(steps[STEP].xy[0]) if bars and len(steps) > STEP else None
 
     def _plan_name(self, plan: Plan | None) -> str:
-        """What the plan of a walk is called; nothing where a controller has none."""
+        """Name of the plan of a walk; empty if a controller has none."""
         if plan is None:
             return ""
         return getattr(plan, "name", None) or self._setting.plan or plan_of(self._setting.gait)
@@ -231,7 +231,7 @@ class Course:
 
 
 def _judged(status: WalkStatus, *, stood: bool, far: bool) -> WalkStatus:
-    """What a walk that ended on its feet was."""
+    """Status of a walk that ended on its feet."""
     if status is not WalkStatus.WALKED:
         return status
     return WalkStatus.STOOD if stood else WalkStatus.STRAYED if far else status

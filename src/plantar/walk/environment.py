@@ -1,11 +1,11 @@
-"""A Gymnasium environment for those who bring a controller of their own: `plantar/Walk-v0`.
+"""A Gymnasium environment for your own controller: `plantar/Walk-v0`.
 
     import gymnasium
     import plantar.walk
     env = gymnasium.make("plantar/Walk-v0", robot="biped", foot="softfoot:fast", obstacle=0.01)
 
-`import plantar.walk` makes the name known, or `gymnasium.make("plantar.walk:plantar/Walk-v0")` in one line. The agent
-moves the angles that the joints pull to, or the torques, of a robot with any feet on any ground, and is paid for
+`import plantar.walk` registers the name, or `gymnasium.make("plantar.walk:plantar/Walk-v0")` in one line. The agent
+moves the angles that the joints pull to, or the torques, of a robot with any feet on any ground, and is rewarded for
 walking at the commanded speed.
 """
 
@@ -42,28 +42,28 @@ FURTHEST = 0.5
 YIELD = 0.25
 """How far a joint is from the angle it is pulled to when it gives all its torque [rad]."""
 LARGEST = 100.0
-"""Observations are cut off beyond it."""
+"""Observations are clipped to this."""
 
 
 class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
-    """A robot on its feet that is to walk at a given velocity.
+    """A robot on its feet that should walk at a given velocity.
 
     Observation, all of order one: up in the base's frame (3), turn rate (3) and velocity (3) of the base in its
     frame [rad/s, m/s], desired velocity (ahead, left, turn) [m/s, m/s, rad/s], angles of the joints from the stance
     [rad], a tenth of their velocities [rad/s], load on each sole over the robot's weight, last action.
 
-    Reward a second: `exp(-error^2 / 0.1)` of the velocity and half as much of the turn rate, 0.5 for being up, less
+    Reward per second: `exp(-error^2 / 0.1)` of the velocity and half as much of the turn rate, 0.5 for being up, less
     the cost of transport times 0.1, less 0.05 of the squared change of action; -5 once for a fall.
 
     Args:
         robot: What `plantar.robots.load` takes.
         foot: What `plantar.feet.get` takes, as in `softfoot:fast`, a foot, or None for the robot's own.
-        action: `position` moves the angles that joints are pulled to, `torque` gives shares of the torque limits.
-        velocity: Wished velocity ahead, to the left, and turn rate; None draws one in every episode.
-        obstacle: Height of bars across the path, one a metre, at random places [m].
+        action: `position` moves the angles that joints are pulled to, `torque` gives fractions of the torque limits.
+        velocity: Desired velocity ahead, to the left, and turn rate; None draws one in every episode.
+        obstacle: Height of bars across the path, one per metre, at random places [m].
         terrain: The ground; None is level.
         push: Largest push, drawn every three seconds, for a robot of 60 kg; it scales with the mass [N s].
-        rate: Actions a second [1/s].
+        rate: Actions per second [1/s].
         timestep: Time step of the simulation [s].
         render_mode: `rgb_array`, or None.
     """
@@ -88,7 +88,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         require_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         require(0 <= obstacle <= 0.2, "obstacle", obstacle, "a height in metres from 0 to 0.2")
         require(0 <= push <= 1000, "push", push, "an impulse in newton seconds from 0 to 1000")
-        require(1 <= rate <= 1 / timestep, "rate", rate, "from 1 a second to one every time step")
+        require(1 <= rate <= 1 / timestep, "rate", rate, "from 1 per second to one per time step")
         require(not isinstance(terrain, YieldingGround), "terrain", terrain, "a terrain that does not yield")
         self.render_mode, self.velocity, self.obstacle, self.push = render_mode, velocity, obstacle, push
         self.action = action
@@ -111,7 +111,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         self.observation_space = spaces.Box(-LARGEST, LARGEST, (12 + 3 * n + len(self.legged.soles),), np.float64)
 
     def _stiffen(self) -> None:
-        """Give the joints the stiffness with which they pull to an angle, and a damping that goes with it."""
+        """Give the joints the stiffness with which they pull to an angle, and a matching damping."""
         m, motors = self.model, self.scene.motors
         self._stiffness = self._limit / YIELD if self.action == "position" else np.zeros(len(self._limit))
         m.actuator_biasprm[motors, 1] = -self._stiffness
@@ -148,7 +148,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         self.scene.set_bars(self.model, self.data, [Bar(height=self.obstacle, x=float(x)) for x in places])
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Act for one period of control."""
+        """Act for one control period."""
         action = np.clip(np.asarray(action, float), -1.0, 1.0)
         control = self._limit * action
         if self.action == "position":
@@ -242,6 +242,6 @@ def _walker(robot: str | robots.Robot, foot: str | feet.Foot | None) -> robots.R
 
 
 def _strength(legged: Legged) -> np.ndarray:
-    """Largest torque of each joint; where the robot states none, that which holds its weight on a third of a leg."""
+    """Largest torque of each joint; by default the torque that holds its weight at a third of the leg's length."""
     guess = legged.mass * legged.gravity * 0.3
     return np.where(np.isfinite(legged.torque_limit), legged.torque_limit, guess)

@@ -1,7 +1,7 @@
-"""Where to step: what a robot asks before a step, who may answer, and the answers by name.
+"""Where to step: the question a robot asks before a step, the choosers by name, and their answers.
 
-A chooser is a function from `Question` to `Answer`, or to None to take the nominal foothold. `register` makes one
-known by name. Packages name a function from a name to a chooser, or to None, as an entry point of the group
+A chooser is a function from `Question` to `Answer`, or to None to take the nominal foothold. `register` adds one
+by name. Packages name a function from a name to a chooser, or to None, as an entry point of the group
 `plantar.choosers`; that is how `plantar.foothold` is found, of which this room knows nothing.
 """
 
@@ -41,25 +41,25 @@ class Step:
     target: tuple[float, float, float]
     """Where it was sent, on the ground [m]."""
     choice: Any = None
-    """What the chooser says of it; None where the nominal foothold was taken."""
+    """The chooser's answer; None if the nominal foothold was taken."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Limits:
-    """What cells of a map are to a leg, whoever scores them; arrays are (rows, columns)."""
+    """Feasibility of the cells of a map for a leg, whatever their score; arrays are (rows, columns)."""
 
     near: np.ndarray
     """Whether a cell is near enough to the nominal foothold."""
     short: np.ndarray
-    """Whether it is on the way there: a step that is too short, as far as not to step at all."""
+    """Whether it is along the path there: a step that is too short, down to no step at all."""
     room: np.ndarray
-    """Least distance of the leg from the end of its reach, on its way there and on the next lift [m]; NaN far away."""
+    """Least distance of the leg from its reach limit along the path there and on the next lift [m]; NaN far away."""
     slope: np.ndarray
     """Slope of the ground under the sole."""
     steepest: float
     """Slope that friction holds."""
     links: np.ndarray | None = None
-    """Least height of the swinging leg's shank above the ground on its way there [m]; None where nobody looked."""
+    """Least height of the swinging leg's shank above the ground along the path there [m]; None if not checked."""
 
     LEAST = 0.01
     """Least distance of a leg from the end of its reach on a foothold, and above it [m]."""
@@ -68,11 +68,11 @@ class Limits:
         """Which of the feasible cells may be taken.
 
         Near ones that are in reach, not too steep, and that the leg gets to without hitting the ground; where there are
-        none, such ones on the way; else near ones in reach, else those of the near ones that are least out of it.
+        none, such ones along the path; else near ones in reach, else the near ones that are least out of reach.
 
         Args:
-            feasible: Cells that whoever scores them allows.
-            short: Whether cells on the way count as much as near ones.
+            feasible: Cells that the score allows.
+            short: Whether cells along the path count as much as near ones.
         """
         reached = feasible & (self.room > self.LEAST)
         held = reached & (self.slope <= self.steepest)
@@ -109,7 +109,7 @@ class Question:
     later: Any = None
     """Where it will be when that foot is lifted again."""
     shortened: bool = False
-    """Whether the last step of this leg was already shorter than it was to be."""
+    """Whether the last step of this leg was already shorter than planned."""
 
 
 class Answer(Protocol):
@@ -127,7 +127,7 @@ class Answer(Protocol):
 
 
 Chooser = Callable[[Question], Answer | None]
-"""Tells where to step; None takes the nominal foothold."""
+"""Chooses where to step; None takes the nominal foothold."""
 
 
 def nominal(question: Question) -> None:
@@ -144,7 +144,7 @@ class Spot:
     y: float
     """[m]"""
     carried: float
-    """Share of the sole over ground that is as high as the highest under it."""
+    """Fraction of the sole over ground that is as high as the highest under it."""
 
 
 def level(question: Question) -> Spot | None:
@@ -169,22 +169,22 @@ def level(question: Question) -> Spot | None:
 
 
 CHOOSERS: dict[str, Chooser] = {"nominal": nominal, "level": level}
-"""Ways to choose by name; `register` adds to them."""
+"""Choosers by name; `register` adds to them."""
 
 
 Finder = Callable[[str], Chooser | None]
-"""Finds choosers by name; None where it knows none of that name."""
+"""Finds choosers by name; None if it knows none of that name."""
 FINDERS: list[Finder] = []
 """Those of rooms and packages that are loaded; entry points name those that are not."""
 
 
 def register(name: str, chooser: Chooser) -> None:
-    """Make a way to choose footholds known by a name."""
+    """Register a foothold chooser under a name."""
     CHOOSERS[name] = chooser
 
 
 def home_of(name: str) -> str:
-    """The module that makes a chooser known when it is imported, for other processes; empty if they know it anyhow."""
+    """The module that registers a chooser when imported, for other processes; empty if they know it anyway."""
     if name in CHOOSERS:
         home = CHOOSERS[name].__module__
         return "" if home == __name__ else home
@@ -192,7 +192,7 @@ def home_of(name: str) -> str:
 
 
 def find_chooser(name: str) -> Chooser:
-    """A way to choose by name, of those registered or of an installed package.
+    """A chooser by name, registered or from an installed package.
 
     Raises:
         InvalidInput: If there is none; the message lists those that exist.
@@ -203,4 +203,4 @@ def find_chooser(name: str) -> Chooser:
         found = finder(name)
         if found is not None:
             return found
-    raise InvalidInput(f"choose = {name!r} is not known: known are {', '.join(CHOOSERS)}")
+    raise InvalidInput(f"choose = {name!r} is not known: choose one of {', '.join(CHOOSERS)}")

@@ -1,4 +1,4 @@
-"""The environment's name for Gymnasium; `import plantar.walk` makes it known where Gymnasium is installed."""
+"""The environment's name for Gymnasium; `import plantar.walk` registers it if Gymnasium is installed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECONDS, RATE = 20.0, 50
 
 
 def register() -> None:
-    """Make `plantar/Walk-v0` known to Gymnasium; harmless if it is already, or there is none."""
+    """Register `plantar/Walk-v0` with Gymnasium; harmless if already done, or if it is not installed."""
     if importlib.util.find_spec("gymnasium") is None:
         return
     import gymnasium  # noqa: PLC0415  (extra `gym`)

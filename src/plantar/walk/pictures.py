@@ -35,14 +35,14 @@ def photo_sequence(
     close: bool = False,
     size: tuple[int, int] = (300, 420),
 ) -> Path:
-    """Pictures of walks side by side as time goes on, a row for each result.
+    """Pictures of walks side by side over time, one row per result.
 
     Args:
         path: The PNG file.
         scene: The scene of the results.
         results: Trials run with `frames=True`.
         scenes: A scene for each result, where they differ.
-        shots: Pictures a row.
+        shots: Pictures per row.
         around: Time in the middle of the sequence [s]; None takes the whole walk.
         span: Time from the first picture to the last [s], where `around` is given.
         close: Whether the pictures show the feet alone.
@@ -156,7 +156,7 @@ def _side_view(scene: Scene) -> mujoco.MjModel:
 
 
 def _held(frames: np.ndarray, count: int) -> np.ndarray:
-    """As many frames as wanted; the last one is held."""
+    """The requested number of frames; the last one is held."""
     return (
         np.concatenate([frames, np.repeat(frames[-1:], count - len(frames), axis=0)]) if len(frames) < count else frames
     )

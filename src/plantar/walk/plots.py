@@ -26,7 +26,7 @@ def plot_walk(result: WalkResult) -> Figure:
             r.column("pressure_plan_y"),
             color="#9aa3ad",
             lw=0.8,
-            label="pressure point as planned",
+            label="centre of pressure as planned",
         )
         for bar in result.bars:
             half = (bar.width or bar.height) / 2

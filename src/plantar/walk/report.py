@@ -1,4 +1,4 @@
-"""What a trial leaves in its folder."""
+"""Output of a trial."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def write_trial(
             + f", with seed {result.seed}.",
             f"{result.status.value}; {result.steps} steps over {result.distance:.2f} m.",
             "the same seed gives the same walk to the last bit, but one walk is one draw of start and course: "
-            "`plantar walk study` says how often it goes well, with intervals.",
+            "`plantar walk study` gives success rates with intervals.",
         ),
         headline={
             "steps": result.steps,

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from plantar.robots import Robot
 
 TELL = 0.1
-"""Simulated time between two calls of whoever shows how far a walk is [s]."""
+"""Simulated time between two progress calls [s]."""
 
 
 class WalkStatus(enum.Enum):
     """How a trial ended; the text is the advice."""
 
     WALKED = "all steps were taken and the robot stands"
-    STOOD = "no step was asked for, and the robot stands; there is nothing per metre"
+    STOOD = "no step was requested, and the robot stands; figures per metre are undefined"
     FELL = "the robot fell: look at the film, try a lower obstacle, a shorter step or another mode"
-    STUCK = "the time was over before all steps were taken: give more time, or a quicker gait"
-    STRAYED = "the robot stands, but far from where it was to go: look at slip, and at the path in the figure"
+    STUCK = "the time was up before all steps were taken: give more time, or a faster gait"
+    STRAYED = "the robot stands, but far from its goal: look at slip, and at the path in the figure"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +41,9 @@ class WalkResult(Shown):
     foot: str
     """Name of its feet; `own` are those it came with."""
     mode: str
-    """How it was controlled."""
+    """Controller."""
     plan: str
-    """How it walked: name of the plan; empty for a controller of one's own."""
+    """Name of the plan; empty for a user's controller."""
     terrain: str
     """Kind of ground."""
     choose: str
@@ -55,7 +55,7 @@ class WalkResult(Shown):
     place: str
     """Part of the sole that the bar was meant for."""
     bars: tuple[Bar, ...]
-    """The bars on the way."""
+    """The bars on the path."""
     status: WalkStatus
     """How it ended."""
     steps: int
@@ -63,7 +63,7 @@ class WalkResult(Shown):
     recoveries: int
     """Times that a step was taken to recover from a stand."""
     distance: float
-    """Way along the path [m]."""
+    """Distance along the path [m]."""
     duration: float
     """Simulated time [s]."""
     metrics: Metrics
@@ -81,11 +81,11 @@ class WalkResult(Shown):
     collisions: tuple[tuple[float, str], ...] = ()
     """When which link other than a foot hit the ground [s]."""
     record: WalkRecord | None = None
-    """Time series, if asked for."""
+    """Time series, if requested."""
 
     @property
     def success(self) -> bool:
-        """Whether the robot walked all of its way, or stood where it was to stand."""
+        """Whether the robot completed its path, or stood if it was only to stand."""
         return self.status in (WalkStatus.WALKED, WalkStatus.STOOD)
 
     @property
@@ -94,7 +94,7 @@ class WalkResult(Shown):
         return self.duration / max(self.control_s + self.physics_s, 1e-9)
 
     def text(self) -> str:
-        """How it went, in a line."""
+        """The result in a line."""
         held = f"; torques were held in {self.failures} control steps without a solution" if self.failures else ""
         return (
             f"{self.status.value}: {self.steps} steps, {self.distance:.2f} m in {self.duration:.1f} s, "
@@ -126,8 +126,8 @@ def walk_on(
 
     Args:
         sim: The walk.
-        recorder: Takes it down.
-        most: Time after which it is given up, but for the rest [s].
+        recorder: Records it.
+        most: Time after which it is given up, not counting the rest [s].
         rest: How long the robot has to stand [s].
         progress: Called with the time simulated since the last call [s].
     """

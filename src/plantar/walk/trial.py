@@ -28,18 +28,18 @@ def trial(
     rest: float = 1.5,
     **course: Any,
 ) -> WalkResult:
-    """Let a robot walk once; see `Course` for many walks of one robot.
+    """Run one walk of a robot; see `Course` for many walks of one robot.
 
     Args:
         walker: The robot with its feet on, from `plantar.robots.load` or `mount`.
         obstacle: Height of a bar across the path; 0 is none [m].
         seed: Seed of the start, the bar and the noise; the same one gives the same bits.
         gait: The walk; by default a biped takes 8 steps with an obstacle and 20 without, a quadruped crawls 1.5 m.
-        place: Part of the sole that is to meet the bar.
+        place: Part of the sole that should meet the bar.
         pushes: Pushes against the robot.
         record: Whether the result holds time series.
         frames: Whether they hold positions for films.
-        rest: Time of standing after the last step [s].
+        rest: Standing time after the last step [s].
         **course: Everything else of `Course`: mode, plan, terrain, choose, tuning, sensing, timestep.
     """
     if gait is None and len(walker.places) <= BIPED:

@@ -137,9 +137,9 @@ class Tracks:
         return self.force.sum(axis=0)
 
     def pushes(self, data: mujoco.MjData) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Pressure points (n, 3) [m], forces (n, 3) [N] and bodies (n,) that the ground pushes upwards.
+        """Centres of pressure (n, 3) [m], forces (n, 3) [N] and bodies (n,) that the ground pushes upwards.
 
-        A pressure point lies as deep as the lowest point of its body, where the force has no moment about x and y.
+        A centre of pressure lies as deep as the lowest point of its body, where the force has no moment about x and y.
         """
         loaded = self.force[:, 2] > 0
         bodies = self.bodies[loaded]

@@ -1,4 +1,4 @@
-"""What the ground may do to a sole: forces within a friction pyramid at the points that press."""
+"""What the ground can exert on a sole: forces within a friction pyramid at the contact points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SoleContact:
     sole: int
     """Which one."""
     share: float
-    """Share of the weight that is expected on it."""
+    """Fraction of the weight expected on it."""
     normal: np.ndarray | None = None
     """Normal of the ground under it (3,); None is level."""
     most: float = math.inf
@@ -34,7 +34,7 @@ class ContactModel:
 
     Args:
         sole: The sole.
-        friction: Friction that is counted on.
+        friction: Assumed friction.
         margin: Distance of the pressing points from the edge of the sole [m], a quarter of its width at most.
         unit: Normal part of a unit force [N].
     """

@@ -1,4 +1,4 @@
-"""The controller of all walks: a plan says what the body is to do, a quadratic program which torques do it."""
+"""The controller of all walks: a plan says what the body should do, a quadratic program finds the torques."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from plantar.walk.robot.dynamics import Dynamics
 Joints = Literal["torque", "impedance"]
 JOINTS: tuple[Joints, ...] = ("torque", "impedance")
 GIVE_WAY = 0.05
-"""How far a joint is off when its impedance alone asks for all of its torque, at most [rad]."""
+"""Largest position error at which a joint's impedance alone demands its full torque [rad]."""
 MOST_TILT = 0.2
-"""How far stiff legs turn a sole from level, at most [rad]."""
+"""Largest angle by which stiff legs turn a sole from level [rad]."""
 
 
 class WalkController:
@@ -43,7 +43,7 @@ class WalkController:
         self.stiffness, self.damping = np.zeros(n), np.zeros(n)
         self.planned: PlannedMotion | None = None
         if joints == "impedance":
-            # a weak joint would only ever hit its limit
+            # a weak joint would always be at its limit
             self.stiffness += np.minimum(t.stiffness * lg.mass / REFERENCE_MASS, lg.torque_limit / GIVE_WAY)
             self.damping = t.damping * self.stiffness
             self.planned = PlannedMotion(lg, self.stance, self.dt)
@@ -87,7 +87,7 @@ class WalkController:
         return Command(torque=self.torque, position=angles, velocity=rates)
 
     def _feel(self, observation: Observation, targets: Targets) -> None:
-        """Turn the planned soles until the ground presses them where the program wants it."""
+        """Turn the planned soles until the ground presses them where the program requires."""
         assert self.planned is not None and self.solution is not None and observation.pressure is not None
         share, least = self.dt / self.plan.tuning.feel, self.plan.tuning.contact.touch * self.plan.weight
         tilts, standing = self.planned.tilts, {contact.sole for contact in targets.contacts}

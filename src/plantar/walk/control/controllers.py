@@ -1,4 +1,4 @@
-"""Controllers by name: a plan with joints that give torque or are stiff, or one of your own."""
+"""Controllers by name: a plan with torque-controlled or stiff joints, or your own."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from plantar.walk.plans.trot import TrotPlan
 from plantar.walk.robot.legged import Legged
 
 GROUP = "plantar.controllers"
-"""Entry-point group under which an installed package makes its controllers known."""
+"""Entry-point group through which an installed package registers its controllers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """Everything that a walk is made from."""
+    """Everything needed to set up a walk."""
 
     legged: Legged
     """The robot; shared by walks and not changed by them."""
@@ -40,13 +40,13 @@ class Setting:
     tuning: Tuning
     """Weights, gains and all else."""
     plan: str | None = None
-    """Name of the plan; None: as the gait asks."""
+    """Name of the plan; None: the one of the gait."""
     torque_limits: bool = True
     """Whether the controller knows the limits of the motors."""
     ground: KnownGround | None = None
     """The ground as the robot knows it; None: nothing."""
     chooser: Chooser | None = None
-    """Who chooses footholds; None: nobody."""
+    """Foothold chooser; None: none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class PlanKind:
     """A plan that can be named."""
 
     gait: type
-    """What says how to walk."""
+    """Type of its gait."""
     make: Callable[[Setting], Plan]
     """Makes it."""
 
@@ -75,11 +75,11 @@ PLANS: dict[str, PlanKind] = {
 """Plans by name; `register_plan` adds to them."""
 
 Maker = Callable[[Setting], Controller]
-"""Makes a controller from everything that a walk is made from."""
+"""Makes a controller from the setting of a walk."""
 
 
 def _walker(setting: Setting, joints: Joints, plan: str | None = None) -> Controller:
-    """A plan with joints that give torque or are stiff."""
+    """A plan with torque-controlled or stiff joints."""
     name = plan or setting.plan or plan_of(setting.gait)
     require_choice("plan", name, tuple(PLANS))
     kind = PLANS[name]
@@ -110,26 +110,26 @@ CONTROLLERS: dict[str, Maker] = {
     "position": _position,
     "predictive": _predicting,
 }
-"""Makers by the name of the mode; `register` adds to them. `position` is `impedance` without feeling where soles are
-pressed, `predictive` that plan on joints that give torque."""
+"""Makers by the name of the mode; `register` adds to them. `position` is `impedance` without sensing where soles are
+pressed, `predictive` that plan on torque-controlled joints."""
 
 
 FILES: dict[str, Callable[[str], Maker]] = {}
-"""By the ending of a file, what makes a maker of it, as `onnx` of a policy; entry points name those not loaded yet."""
+"""Factories of makers by file suffix, such as `onnx` for a policy; entry points name those not loaded yet."""
 
 
 def register_plan(name: str, gait: type, make: Callable[[Setting], Plan]) -> None:
-    """Make a plan known by a name; a gait of the type `gait` asks for it, unless another plan has that type."""
+    """Register a plan under a name; gaits of the type `gait` use it, unless another plan has that type."""
     PLANS[name] = PlanKind(gait=gait, make=make)
 
 
 def register(name: str, maker: Maker) -> None:
-    """Make a controller known as mode `name` to trials and studies, in their worker processes as well."""
+    """Register a controller as mode `name` for trials and studies, including their worker processes."""
     CONTROLLERS[name] = maker
 
 
 def plan_of(gait: Any) -> str:
-    """Name of the plan that a gait asks for.
+    """Name of the plan that a gait uses.
 
     Raises:
         InvalidInput: If no plan takes such a gait.
@@ -142,10 +142,10 @@ def plan_of(gait: Any) -> str:
 
 
 def find(mode: str) -> Maker:
-    """The maker of a mode: one that is registered, an installed package's, `module:function`, or `FILE.onnx`.
+    """The maker of a mode: registered, from an installed package, `module:function`, or `FILE.onnx`.
 
     Raises:
-        InvalidInput: If there is no such mode; the message lists those there are.
+        InvalidInput: If there is no such mode; the message lists those that exist.
     """
     if mode in CONTROLLERS:
         return CONTROLLERS[mode]
@@ -177,7 +177,7 @@ def load(path: str) -> Maker:
 
 
 def where(mode: str) -> str:
-    """Where another process finds the maker of a mode, as `module:function`; empty if it knows the mode by itself.
+    """Where another process finds the maker of a mode, as `module:function`; empty if it knows the mode anyway.
 
     Raises:
         InvalidInput: If no other process could find it.
@@ -190,7 +190,12 @@ def where(mode: str) -> str:
         same = load(path) is maker
     except InvalidInput:
         same = False
-    require(same, "mode", mode, "a controller whose maker is defined at the top of a module, as others must find it")
+    require(
+        same,
+        "mode",
+        mode,
+        "a controller whose maker is defined at the top level of a module, so that other processes can find it",
+    )
     return path
 
 
@@ -198,6 +203,6 @@ def make(mode: str, setting: Setting) -> Controller:
     """The controller of a mode: `torque`, `impedance`, `predictive`, a registered name, or `module:function`.
 
     Raises:
-        InvalidInput: If there is no such mode or plan; the message lists those there are.
+        InvalidInput: If there is no such mode or plan; the message lists those that exist.
     """
     return find(mode)(setting)

@@ -22,7 +22,7 @@ class Estimator:
     Args:
         legged: The robot.
         start: Position of the robot at the start, which defines the world's origin and heading.
-        rate: Control steps a second [1/s].
+        rate: Control steps per second [1/s].
     """
 
     PULL, LEARN = 0.6, 0.05
@@ -57,7 +57,7 @@ class Estimator:
             self.H[6 * i + 3 : 6 * i + 6, 3:6] = np.eye(3)
 
     def update(self, reading: Reading) -> Observation:
-        """Take in a reading and tell the state."""
+        """Process a reading and return the state."""
         turn = self._attitude(reading)
         acceleration = turn @ reading.accelerometer
         acceleration[2] -= self.legged.gravity
@@ -96,7 +96,7 @@ class Estimator:
         self.P[np.diag_indices(len(self.x))] += noise
 
     def _correct(self, reading: Reading, turn: np.ndarray, trust: np.ndarray) -> None:
-        """Legs tell where soles are from the base; soles on the ground stand still."""
+        """Leg kinematics give the soles relative to the base; soles on the ground stand still."""
         lg, d = self.legged, self.data
         d.qpos[:3], d.qpos[3:7] = 0.0, self.quat
         d.qpos[lg.q_joint] = reading.angles

@@ -10,7 +10,7 @@ from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.posture import Stance
 
 SMOOTH = 0.3
-"""Share of a new joint velocity that is taken over in a control step."""
+"""Smoothing factor of the joint velocity per control step."""
 
 
 class PlannedMotion:

@@ -1,4 +1,4 @@
-"""What a whole-body program is asked, what it consists of, and what it answers."""
+"""Inputs, structure and outputs of a whole-body program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plantar.walk.control.contacts import SoleContact
 
 @dataclass(kw_only=True)
 class Targets:
-    """What the body is to do now, in the world."""
+    """What the body should do now, in the world."""
 
     contacts: tuple[SoleContact, ...]
     """Soles on the ground."""
@@ -24,7 +24,7 @@ class Targets:
     posture_acceleration: np.ndarray | None = None
     """Desired acceleration of each joint where nothing else matters [rad/s^2]; None for none."""
     momentum_rate: np.ndarray | None = None
-    """Rate of the angular momentum about the centre of mass [N m]; None lets the momentum die out."""
+    """Rate of the angular momentum about the centre of mass [N m]; None lets the momentum decay."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class Program:
 
 @dataclass(kw_only=True)
 class Solution:
-    """What the program answers."""
+    """Solution of the program."""
 
     acceleration: np.ndarray
     """Accelerations of the robot."""

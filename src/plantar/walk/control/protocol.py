@@ -25,12 +25,12 @@ class Observation:
     """Vertical force on each sole [N]."""
     pressure: np.ndarray | None = None
     """Where each sole is pressed, ahead and to the left of its middle (feet, 2), 0 where it is not; None for
-    controllers that do not feel it [m]."""
+    controllers that do not sense it [m]."""
 
 
 @dataclass(kw_only=True)
 class Command:
-    """What a controller answers: the motors give torque + stiffness (position - q) + damping (velocity - v)."""
+    """Output of a controller: the motors apply torque + stiffness (position - q) + damping (velocity - v)."""
 
     torque: np.ndarray
     """Torque of each joint [N m]."""

@@ -1,4 +1,4 @@
-"""What the robot feels: the truth, or sensors with noise and delay."""
+"""What the robot senses: the true state, or sensors with noise and delay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Sensing(Checked):
     """How the controller learns the state of the robot, and how strong the motors are."""
 
     state: Literal["truth", "estimate"] = "truth"
-    """`truth` tells position and velocity of everything; `estimate` makes the robot find out from its encoders,
+    """`truth` gives the true positions and velocities; `estimate` makes the robot estimate them from its encoders,
     gyroscope, accelerometer and foot sensors."""
     noise: float = 1.0
     """All of the noises below times this; only with `estimate`."""
@@ -32,17 +32,17 @@ class Sensing(Checked):
     gyro: float = 5e-3
     """Noise of a turn rate [rad/s]."""
     gyro_bias: float = 2e-3
-    """Size of the lasting error of the turn rate, drawn once a trial [rad/s]."""
+    """Bias of the turn rate, drawn once per trial [rad/s]."""
     acceleration: float = 0.1
     """Noise of an acceleration [m/s^2]."""
     force: float = 0.01
-    """Noise of a foot's force, as a share of the weight."""
+    """Noise of a foot's force, as a fraction of the weight."""
     pressure: float = 2e-3
     """Noise of the place of a foot's pressure [m]."""
     delay: float = 0.0
     """Delay of everything that the controller receives [s]."""
     torque_limits: bool = True
-    """Whether motors are as weak as the robot's."""
+    """Whether motors have the robot's torque limits."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -70,7 +70,7 @@ class Reading:
     loads: np.ndarray
     """Vertical force on each sole [N]."""
     pressure: np.ndarray | None
-    """Where each sole is pressed (feet, 2); None if nobody asks [m]."""
+    """Where each sole is pressed (feet, 2); None if not needed [m]."""
 
 
 class Sensors:
@@ -79,7 +79,7 @@ class Sensors:
     Args:
         scene: The scene, made with `imu=True`.
         sensing: Sizes of the noises.
-        rng: Where the noise comes from.
+        rng: Random generator of the noise.
     """
 
     def __init__(self, scene: Scene, sensing: Sensing, rng: np.random.Generator):
@@ -91,7 +91,7 @@ class Sensors:
         self._weight = lg.mass * lg.gravity
 
     def read(self, data: mujoco.MjData, loads: np.ndarray, pressure: np.ndarray | None) -> Reading:
-        """What they say now; `loads` is what really presses on the soles [N], and `pressure` where [m]."""
+        """Current readings; `loads` are the true loads on the soles [N], and `pressure` where they act [m]."""
         s, n = self.sensing, len(self._q)
         noise = self.rng.normal(size=2 * n + 6 + len(loads)) * s.noise
         if pressure is not None:
@@ -109,7 +109,7 @@ class Sensors:
 
 
 class Delay:
-    """Holds things back for a number of control steps.
+    """Delays values by a number of control steps.
 
     Args:
         steps: How many.
@@ -119,6 +119,6 @@ class Delay:
         self._queue: deque = deque(maxlen=steps + 1)
 
     def pass_on(self, item):  # noqa: ANN001, ANN201  (anything goes in, the same kind comes out)
-        """Take the newest and give the oldest."""
+        """Store the newest and return the oldest."""
         self._queue.append(item)
         return self._queue[0]

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from plantar.walk.plans.known_ground import KnownGround
 
 PEAK = 10 / math.sqrt(3)
-"""Largest acceleration of the smooth way of length 1 in time 1."""
+"""Largest acceleration of the smooth path of length 1 in time 1."""
 OVERLAPS = (0.5, 0.35, 0.2, 0.0)
-"""Shares of the times of going up and down in which the foot goes across as well; 0 is up, then across, then down."""
+"""Fractions of the times of going up and down during which the foot also moves across; 0 is up, across, then down."""
 LANDING = 0.14
-"""Speed down at which a foot that looks for its ground comes down [m/s]."""
+"""Downward speed of a foot that searches for the ground [m/s]."""
 APPROACH = 0.03
-"""Way above the foothold that is gone at that speed, so that a loose sole comes to rest before it lands [m]."""
+"""Distance above the foothold covered at that speed, so that a loose sole settles before it lands [m]."""
 ROOM = 0.015
-"""Least height of the sole above the ground on the way, but near its ends [m]."""
+"""Least height of the sole above the ground along the path, except near its ends [m]."""
 SHARES = np.linspace(0, 1, 25)
-"""Where the way is looked at."""
+"""Where the path is checked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Timing:
     down: float
     """Time that it takes to go down."""
     slow: float
-    """Time of the last bit, which is gone slowly."""
+    """Duration of the slow final part."""
     begin: float
     """Time at which it begins to go across."""
     along: float
@@ -49,7 +49,7 @@ class Timing:
 
 
 def shared(duration: float, rise: float = 0.4, wait: float = 0.15, early: float = 0.05) -> Timing:
-    """Up in a share of the time and down in the rest; across from a bit after lift-off to a bit before touch-down.
+    """Up in a fraction of the time and down in the rest; across from just after lift-off to just before touch-down.
 
     So toes and heel clear what lies close to them.
     """
@@ -58,12 +58,12 @@ def shared(duration: float, rise: float = 0.4, wait: float = 0.15, early: float 
 
 
 def paced(ways: tuple[float, float, float], slow: float, overlap: float, acceleration: float, least: float) -> Timing:
-    """As long as ways up, across and down take at the largest acceleration; all longer alike if that is too short.
+    """Durations of the paths up, across and down at the largest acceleration; all stretched if too short.
 
     Args:
         ways: How far it goes up, across and down [m].
-        slow: Time of the last bit, which is gone slowly [s].
-        overlap: Share of the times of going up and down in which the foot goes across as well.
+        slow: Duration of the slow final part [s].
+        overlap: Fraction of the times of going up and down during which the foot also moves across.
         acceleration: Largest acceleration [m/s^2].
         least: Least time of the whole [s].
     """
@@ -75,17 +75,17 @@ def paced(ways: tuple[float, float, float], slow: float, overlap: float, acceler
 
 
 class Swing:
-    """A foot on its way: each coordinate follows the smoothest quintic to where it has to be in the time left.
+    """A swinging foot: each coordinate follows the smoothest quintic to its target in the time left.
 
     The quintics are solved again in every control step from the reference as it is, so that a target that moves
-    gives no jump. Past its end the foot goes on down until the ground is found.
+    gives no jump. Past its end the foot continues down until the ground is found.
 
     Args:
         start: Place (x, y, z) and heading at lift-off [m, rad].
         target: The same at touch-down.
         timing: When it goes up, across and down.
         top: Greatest height [m].
-        landing: Speed down at which the ground is expected, and sought where it is not [m/s].
+        landing: Downward speed at which the ground is expected, and searched for where it is not [m/s].
     """
 
     def __init__(self, start: np.ndarray, target: np.ndarray, timing: Timing, top: float, landing: float = 0.08):
@@ -101,11 +101,11 @@ class Swing:
 
     @property
     def late(self) -> float:
-        """How far below the target the ground is sought [m]."""
+        """How far below the target the ground is searched for [m]."""
         return max(0.0, self.landing * (self.elapsed - self.timing.duration))
 
     def retime(self, timing: Timing, left: float) -> None:
-        """Go on with another timing, of which so much is left [s]."""
+        """Continue with another timing, with this much time left [s]."""
         self.timing, self.elapsed = timing, timing.duration - left
 
     def advance(self, dt: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -150,17 +150,17 @@ def swing_over(
     acceleration: float = 10.0,
     approach: float = APPROACH,
 ) -> Swing:
-    """A swing above everything in the way, as long as it takes at the largest acceleration and slow at its end.
+    """A swing above every obstacle, as long as the largest acceleration requires and slow at its end.
 
     Args:
         start: Place of the foot's point and heading at lift-off (4,) [m, rad].
         target: The same where it is to land.
         ground: The ground as it is known.
         sole: Height of the point above the sole [m].
-        clearance: Height of the sole above the highest ground on the way [m].
+        clearance: Height of the sole above the highest ground along the path [m].
         duration: Least time of the swing [s].
         acceleration: Largest acceleration up, across and down, each [m/s^2].
-        approach: Way above the foothold that is gone slowly [m].
+        approach: Distance above the foothold that is covered slowly [m].
     """
     way = start[:2] + SHARES[:, None] * (target - start)[:2]
     tops = ground.tops(way[:, 0], way[:, 1])
@@ -178,7 +178,7 @@ def swing_over(
 
 
 def _clears(swing: Swing, tops: np.ndarray, sole: float) -> bool:
-    """Whether a way is above the ground wherever the foot goes across; the swing is used up."""
+    """Whether a path is above the ground wherever the foot moves across; the swing is consumed."""
     start, count = swing.value.copy(), 80
     across, dt = swing.target[:2] - start[:2], swing.timing.duration / count
     square = max(float(across @ across), 1e-12)

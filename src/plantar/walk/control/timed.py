@@ -9,7 +9,7 @@ from plantar.walk.control.protocol import Command, Controller, Observation
 
 
 class Timed:
-    """A controller whose time is taken."""
+    """A controller that is timed."""
 
     def __init__(self, inner: Controller):
         self.inner, self.spent = inner, 0.0

@@ -10,7 +10,7 @@ from plantar.walk.plans.adaptation import Adaptation
 from plantar.walk.plans.predictive.config import PredictiveConfig
 
 REFERENCE_MASS = 60.0
-"""Mass of the robot that stiffnesses of joints and impulses of pushes are for [kg]."""
+"""Reference mass for joint stiffnesses and impulses of pushes [kg]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Weights(Checked):
     effort: float = 2e-3
     """Accelerations of joints."""
     force: float = 2e-3
-    """Distance of the forces from their expected shares, in units of a tenth of the weight."""
+    """Distance of the forces from their expected values, in units of a tenth of the weight."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -75,18 +75,18 @@ class Gains(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Contact(Checked):
-    """What the controller assumes of the ground and its soles."""
+    """What the controller assumes about the ground and its soles."""
 
     friction: float = 0.6
-    """Friction that it relies on."""
+    """Assumed friction."""
     margin: float = 0.01
-    """Distance that the pressure point keeps from the edge of the sole [m], a quarter of its width at most."""
+    """Distance that the centre of pressure keeps from the edge of the sole [m], a quarter of its width at most."""
     beyond: float = 0.01
     """How far beyond the soles the desired centre of pressure may lie [m]."""
     touch: float = 0.05
-    """Share of the weight from which on a foot counts as on the ground."""
+    """Fraction of the weight above which a foot counts as on the ground."""
     firm: float = 0.12
-    """Share of the weight from which on a foot that feels its way down stands, wherever it is."""
+    """Fraction of the weight above which a foot that searches for the ground stands, wherever it is."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -104,25 +104,25 @@ class Tuning(Checked):
     contact: Contact = field(default_factory=Contact)
     """Friction and soles."""
     adaptation: Adaptation = field(default_factory=Adaptation)
-    """How steps follow a push."""
+    """How steps respond to a push."""
     predictive: PredictiveConfig = field(default_factory=PredictiveConfig)
-    """How far the predictive plan looks ahead, and what for."""
+    """Horizon and objectives of the predictive plan."""
     bend: float = 0.06
-    """How much lower than straight the legs are, as a share of their length."""
+    """How much shorter than straight the legs are, as a fraction of their length."""
     rate: float = 500.0
     """Control steps per second [1/s]."""
     stiffness: float = 1000.0
-    """Joint stiffness of the impedance mode for a robot of 60 kg; it goes with the mass [N m/rad]."""
+    """Joint stiffness of the impedance mode for a robot of 60 kg; it scales with the mass [N m/rad]."""
     damping: float = 0.03
     """Damping of that impedance over its stiffness [s]."""
     feel: float = 0.1
-    """Time in which stiff legs turn a sole until it is pressed where it should be, as its sensors feel it and by the
-    known give of leg and foot; 0 holds soles level, whatever they stand on [s]."""
+    """Time in which stiff legs turn a sole until it is pressed where it should be, using its sensors and the known
+    compliance of leg and foot; 0 holds soles level, whatever they stand on [s]."""
 
     def __post_init__(self) -> None:
         """Check every field."""
         require_positive(self, "", ("rate", "stiffness"))
-        require(0 <= self.bend <= 0.5, "bend", self.bend, "a share from 0 to 0.5")
+        require(0 <= self.bend <= 0.5, "bend", self.bend, "a fraction from 0 to 0.5")
         for name in ("damping", "feel"):
             value = getattr(self, name)
             require(0 <= value <= 1, name, value, "a time in seconds from 0 to 1")

@@ -83,7 +83,7 @@ class WholeBody:
         self._sets: dict[tuple[int, int], Program] = {}
 
     def _allocated(self, forces: int, caps: int) -> Program:
-        """The program of so many unit forces and largest forces, with everything that stays the same filled in."""
+        """The program for these numbers of unit forces and largest forces, with all constant parts filled in."""
         if (forces, caps) not in self._sets:
             n, rows = self.legged.nv, self._count + caps
             total = forces + n
@@ -154,7 +154,7 @@ class WholeBody:
                 task.wish[3:] -= along * (along @ task.wish[3:])
 
     def _fill_contacts(self, program: Program, dyn: Dynamics) -> None:
-        """What the unit forces do to base and limited joints, how large they are expected, and their largest sum."""
+        """Effect of the unit forces on base and limited joints, their expected sizes, and their largest sum."""
         picks, first, cap = self._picks, 0, self._count
         at = program.forces + self.legged.nv
         for contact in program.contacts:
@@ -185,7 +185,7 @@ class WholeBody:
         program.upper[nf + 6 : at] = np.maximum(2 / T**2 * (self._highest - ahead), -PANIC)
 
     def solve(self, program: Program, dyn: Dynamics) -> Solution:
-        """Solve the program and turn the answer into torques."""
+        """Solve the program and convert the solution into torques."""
         p = program
         x, _, flag, _ = self._daqp.solve(p.H, p.g, p.A, p.upper, p.lower, p.sense.copy())
         found, a = flag > 0 and bool(np.isfinite(x).all()), x[p.forces :]

@@ -1,4 +1,4 @@
-"""Courses: what lies in a robot's way, drawn by a seed and as hard as asked for; the same for any number of legs."""
+"""Courses: obstacles on a robot's path, drawn by a seed at a given difficulty; the same for any number of legs."""
 
 from plantar.walk.courses import bars as _bars  # noqa: F401  (each module adds its courses)
 from plantar.walk.courses import fields as _fields  # noqa: F401

@@ -20,7 +20,7 @@ def _flat(level: float, seed: int, way: Way) -> Layout:
 def _one(place: Place):  # noqa: ANN202
     def lay(level: float, seed: int, way: Way) -> Layout:
         where = float(chance(seed).uniform())
-        if place == "random" and not way.holds:  # who plans no steps meets it in the first quarter of its way
+        if place == "random" and not way.holds:  # without planned steps it is met in the first quarter of the path
             return Layout(bars=(Bar(x=way.start + 0.25 * where * (way.end - way.start), height=level),))
         return Layout(bars=(draw_bar(level, place, way.holds, way.soles, where),))
 
@@ -28,7 +28,7 @@ def _one(place: Place):  # noqa: ANN202
 
 
 def _places(rng: np.random.Generator, way: Way) -> list[float]:
-    """Places of several bars: anywhere in equal parts of the way, so that none lie together [m]."""
+    """Places of several bars: anywhere in equal parts of the path, so that none lie together [m]."""
     part = (way.end - way.start) / COUNT
     return [way.start + (i + 0.1 + 0.8 * float(u)) * part for i, u in enumerate(rng.uniform(size=COUNT))]
 

@@ -1,4 +1,4 @@
-"""What a course is: a name, a level of difficulty, and what it lays in a robot's way."""
+"""What a course is: a name, a level of difficulty, and the obstacles it places on a robot's path."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Unit = Literal["m", "rad", "N s", ""]
 
 @dataclass(frozen=True, kw_only=True)
 class Way(Checked):
-    """What a course has to know of a walk; nothing in it depends on the feet but `soles`."""
+    """What a course has to know about a walk; only `soles` depends on the feet."""
 
     start: float
     """From here on the ground may be uneven [m]."""
@@ -47,23 +47,23 @@ class Way(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """What lies in the way of one walk."""
+    """The obstacles of one walk."""
 
     terrain: Terrain | None = None
     """The ground; None is level."""
     bars: tuple[Bar, ...] = ()
     """Bars on it."""
     pushes: tuple[Push, ...] = ()
-    """Pushes on the way."""
+    """Pushes during the walk."""
 
 
 Lay = Callable[[float, int, Way], Layout]
-"""Lays a course at a level above 0, as a seed has it, in a way."""
+"""Lays out a course at a level above 0 from a seed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CourseKind:
-    """A kind of course; equal seeds lay the same course for every foot and, but for its height, at every level."""
+    """A kind of course; equal seeds give the same course for every foot and, except for its height, at every level."""
 
     name: str
     """Its name."""
@@ -72,15 +72,15 @@ class CourseKind:
     lay: Lay
     """Lays it."""
     low: float
-    """Lowest level that a search walks."""
+    """Lowest level that a search tries."""
     high: float
-    """Highest level that a search walks."""
+    """Highest level that a search tries."""
     unit: Unit = "m"
     """Unit of the level; empty for a factor."""
 
     @property
     def scale(self) -> tuple[float, str]:
-        """What people read: a factor on the level, and its unit."""
+        """For display: a factor on the level, and its unit."""
         return {"m": (1e3, "mm"), "rad": (180 / math.pi, "deg"), "N s": (1.0, "N s"), "": (1.0, "")}[self.unit]
 
 
@@ -89,7 +89,7 @@ COURSES: dict[str, CourseKind] = {}
 
 
 def register(kind: CourseKind) -> CourseKind:
-    """Make a course known by its name to studies and the command line."""
+    """Register a course by name, for studies and the command line."""
     COURSES[kind.name] = kind
     return kind
 
@@ -114,7 +114,9 @@ def find(name: str) -> CourseKind:
     known = [*COURSES, *(kind for kind in sized if kind not in COURSES)]
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise InvalidInput(f"course {name!r} is not known: known are {', '.join(known)}, or a terrain's .json file{hint}")
+    raise InvalidInput(
+        f"course {name!r} is not known: choose one of {', '.join(known)}, or a terrain's .json file{hint}"
+    )
 
 
 def terrain_course(
@@ -122,12 +124,12 @@ def terrain_course(
     ground: Ground | None = None,
     fields: Callable[[np.random.Generator, Way], dict[str, object]] | None = None,
 ) -> Lay:
-    """What lays a terrain of `plantar.ground` in the way, as large as the level.
+    """Lays out a terrain of `plantar.ground` whose size is the level.
 
     Args:
         kind: Its kind.
-        ground: What it is made of; None: as its kind has it.
-        fields: Other fields, by chance and way.
+        ground: What it is made of; None: that of its kind.
+        fields: Other fields, from the random generator and the path.
     """
 
     def lay(level: float, seed: int, way: Way) -> Layout:
@@ -141,19 +143,19 @@ def terrain_course(
 
 
 def chance(seed: int, stream: int = 0) -> np.random.Generator:
-    """The source of chance of a seed; single bars have always been drawn from the first stream."""
+    """The random generator of a seed; single bars have always been drawn from the first stream."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream,)))
 
 
 def lay(name: str, level: float, seed: int, way: Way, push: float = 0.0) -> Layout:
-    """What a course lays in the way.
+    """Lay out a course.
 
     Args:
         name: Its name.
         level: Level of difficulty, in the unit of the course; 0 is level ground.
-        seed: Seed of its chance.
+        seed: Random seed.
         way: The walk.
-        push: Impulse of a push at a random moment from a random side on top, for a robot of 60 kg [N s].
+        push: Impulse of an additional push at a random moment from a random side, for a robot of 60 kg [N s].
     """
     require(math.isfinite(level) and level >= 0, "level", level, "a number, 0 or more")
     require(0 <= push <= 200, "push", push, "an impulse in N s from 0 to 200")
@@ -162,7 +164,7 @@ def lay(name: str, level: float, seed: int, way: Way, push: float = 0.0) -> Layo
 
 
 def terrain_of(name: str, seed: int, level: float = 1.0, start: float = 0.58) -> Terrain:
-    """The ground that a course lays before a robot at its start, as in `terrain_of("rubble", seed=3)`."""
+    """The ground of a course in front of a robot at its start, as in `terrain_of("rubble", seed=3)`."""
     return lay(name, level, seed, Way(start=start, end=start + 1.5)).terrain or Flat()
 
 

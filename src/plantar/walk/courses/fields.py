@@ -12,11 +12,11 @@ from plantar.walk.courses.course import CourseKind, Lay, Layout, Unit, Way, chan
 from plantar.walk.sim.scene import FLOOR
 
 ROCK = Ground(name="rock", friction=(0.5, 0.005, 0.0001), solref=(0.01, 1.0), cone="elliptic", impratio=10.0)
-"""What grounds that are crossed by choosing footholds are made of: friction 0.5, the same contact for every foot."""
+"""Material of grounds that are crossed by choosing footholds: friction 0.5, the same contact for every foot."""
 CELL = 0.03
 """Cells of a rough field: wide enough that MuJoCo keeps all contacts of a flat sole [m]."""
 BEHIND = 2.0
-"""How far uneven ground goes on behind the way [m]."""
+"""How far uneven ground extends beyond the path [m]."""
 Rng = np.random.Generator
 
 
@@ -37,7 +37,7 @@ def _plates(rng: Rng, way: Way) -> dict[str, Any]:
 
 
 def _rough(rng: Rng, way: Way) -> dict[str, Any]:
-    """Level where the robot stands, rising to its full roughness at the end of the way."""
+    """Level where the robot stands, rising to its full roughness at the end of the path."""
     length = CELL * math.ceil((way.end - way.start + BEHIND) / CELL)
     size = {"size": [length + 1.0, 2.4], "cell": CELL, "start": way.start - 1.0, "border": 0.2}
     return {**size, "correlation": 0.10, "rising": way.end - way.start + 1.0, "flat": max(way.start - 0.05, 0.2)}
@@ -58,7 +58,7 @@ def _across(level: float, seed: int, way: Way) -> Layout:
 
 
 _EDGES = "Two low stairs up and down again, with edges anywhere under the soles."
-_ROUGH = "A rough field whose height rises along the way; the level is its rms at the end."
+_ROUGH = "A rough field whose height rises along the path; the level is its rms at the end."
 _STAIRS = "Three stairs up to a landing, 13 to 18 cm times the level high."
 _TRENCHES = "Blocks of different heights across the path, some behind a trench."
 _RUBBLE = "Slabs of all sizes and heights, with crevices between them."

@@ -1,1 +1,1 @@
-"""What the robot is to do next: footholds, timing, and motion of the centre of mass."""
+"""What the robot should do next: footholds, timing, and motion of the centre of mass."""

@@ -1,4 +1,4 @@
-"""How steps follow a push."""
+"""How steps respond to a push."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from plantar.walk.plans.footsteps import Foothold
 
 @dataclass(frozen=True, kw_only=True)
 class Adaptation(Checked):
-    """How steps follow a push."""
+    """How steps respond to a push."""
 
     enabled: bool = True
     """Whether steps may be moved, shortened in time, and taken out of a stand."""
     grip: float = 0.7
-    """Share of the sole within which the pressure point is trusted to bring the DCM back before a step moves."""
+    """Fraction of the sole within which the centre of pressure is trusted to bring the DCM back before a step moves."""
     reach: tuple[float, float, float] = (0.42, 0.22, 0.04)
     """How far ahead of or behind the other foot a step may be moved, and how far outwards and inwards from where it
     was planned, for legs of 0.7 m [m]."""
@@ -29,11 +29,11 @@ class Adaptation(Checked):
     recovery: tuple[float, float] = (0.34, 0.08)
     """Times on one foot and on both of steps out of a stand, for legs of 0.7 m [s]."""
     edge: float = 0.02
-    """Distance of the DCM inside the edge of the support from which on a step is taken out of a stand [m]."""
+    """Distance of the DCM inside the edge of the support below which a standing robot takes a step [m]."""
 
     def __post_init__(self) -> None:
         """Check every field."""
-        require(0 < self.grip <= 1, "grip", self.grip, "a share above 0, 1 at most")
+        require(0 < self.grip <= 1, "grip", self.grip, "a fraction above 0, 1 at most")
         require(min(self.reach) >= 0, "reach", self.reach, "three lengths in metres, 0 or more")
         require(0.1 <= self.quickest <= 2, "quickest", self.quickest, "a time in seconds from 0.1 to 2")
         require(min(self.recovery) > 0, "recovery", self.recovery, "two times in seconds above 0")
@@ -55,7 +55,7 @@ def wanted_shift(
         landing: Where the plan has it at touch-down.
         stance: The foot that stands.
         extent: Ends of its sole.
-        grip: Share of the sole within which the pressure point is trusted.
+        grip: Fraction of the sole within which the centre of pressure is trusted.
         omega: Natural frequency [1/s].
         left: Time to touch-down [s].
     """
@@ -73,7 +73,7 @@ def limited_shift(
     """The part of a shift that the legs can do [m].
 
     Args:
-        shift: What is wanted.
+        shift: Desired shift.
         step: The foothold as planned.
         stance: The foot that stands.
         reach: Largest distance ahead of or behind that foot, and largest shifts outwards and inwards.

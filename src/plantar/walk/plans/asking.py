@@ -1,4 +1,4 @@
-"""What a robot asks before a step: the ground, its stance then and later, and what its leg may take at all."""
+"""The question a robot asks before a step: the ground, its stance then and later, and what its leg may take at all."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.legs import LEGS, Quadruped, Stance
 
 CELLS = 60
-"""Cells a side of the map that a chooser sees around the nominal foothold: the ground below the hip is within."""
+"""Cells per side of the map that a chooser sees around the nominal foothold, including the ground below the hip."""
 
 
 class FootholdQuery:
-    """Puts the questions of one quadruped.
+    """Asks the questions of one quadruped.
 
     Args:
         planner: Where its body will be.
         legged: The robot.
         legs: Measures of its legs.
-        ground: The ground as it knows it.
-        friction: Friction that it counts on.
+        ground: The ground as the robot knows it.
+        friction: Assumed friction.
     """
 
     def __init__(self, planner: Planner, legged: Legged, legs: Quadruped, ground: KnownGround, friction: float):
         self.planner, self.legged, self.legs, self.ground = planner, legged, legs, ground
         self.friction = friction
         self.shortened = np.zeros(4, bool)
-        """Whether the last step of each leg was shorter than it was to be."""
+        """Whether the last step of each leg was shorter than planned."""
 
     def choose(self, chooser: Chooser, points: np.ndarray, k: int, wanted: np.ndarray, pose: Pose, time: float) -> Step:
         """The step that a chooser takes; see `question`."""
@@ -83,7 +83,7 @@ class FootholdQuery:
     def _limits(
         self, elevation: ElevationMap, point: np.ndarray, k: int, wanted: np.ndarray, pose: Pose, on: np.ndarray
     ) -> Limits:
-        """Cells that the leg may take: in reach on the way there, and for the next lift, `on` further on."""
+        """Cells that the leg may take: in reach along the path there, and for the next lift, `on` further on."""
         c, leg, planner = self.planner.crawl, LEGS[k], self.planner
         x, y = np.meshgrid(elevation.x, elevation.y)
         known = np.isfinite(elevation.heights)
@@ -106,13 +106,13 @@ class FootholdQuery:
         )
 
     def _way(self, point: np.ndarray, ends: np.ndarray, clearance: float) -> tuple[np.ndarray, np.ndarray]:
-        """Where the leg's end lifts off a point (3,), and how high it goes on its way to each of its ends (n,) [m]."""
+        """Where the leg's end lifts off a point (3,), and how high it rises towards each of its ends (n,) [m]."""
         start = point + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height]
         ground = np.maximum(self.ground.tops(ends[:, 0], ends[:, 1]), self.ground.top(start[0], start[1]))
         return start, ground + clearance + self.planner.ankle_height
 
     def above(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
-        """Least height of the leg's shank above the ground on its way from a point to each of its ends (n,) [m]."""
+        """Least height of the leg's shank above the ground on the path from a point to each of its ends (n,) [m]."""
         start, top = self._way(point, ends, clearance)
         share, rise = np.array([(0.3, 1.0), (0.7, 1.0), (1.0, 1.0), (1.0, 0.4)]).T[:, :, None]
         way = start + share[:, :, None] * (ends - start)
@@ -132,7 +132,7 @@ class FootholdQuery:
         return least
 
     def room(self, point: np.ndarray, k: int, pose: Pose, ends: np.ndarray, clearance: float) -> np.ndarray:
-        """Distance of a leg from the end of its reach on its way up from a point, across and down to its ends [m]."""
+        """Distance of a leg from its reach limit on the path up from a point, across and down to its ends [m]."""
         start, top = self._way(point, ends, clearance)
         legs, leg, base, matrix = self.legs, LEGS[k], self.planner.base(pose), pose.matrix
         least = legs.margin(leg, (ends - base) @ matrix)
@@ -150,7 +150,7 @@ class FootholdQuery:
             k: The leg.
             pose: Where the body will be.
             target: Where the point will land (3,) [m].
-            shares: Shares of the usual clearance to try.
+            shares: Fractions of the usual clearance to try.
         """
         end = (target + [0.0, 0.0, self.planner.ankle_height - self.planner.point_height])[None]
         heights = [share * self.planner.crawl.clearance for share in shares]
@@ -158,7 +158,7 @@ class FootholdQuery:
 
 
 def beside(x: np.ndarray, y: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Distance of points from the straight way between two [m]."""
+    """Distance of points from the straight line between two [m]."""
     (ax, ay), (bx, by) = start, end
     dx, dy = bx - ax, by - ay
     share = np.clip(((x - ax) * dx + (y - ay) * dy) / max(dx * dx + dy * dy, 1e-12), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Where the next foot goes, and where the body has to be for it."""
+"""Where the next foot goes, and the body pose it requires."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from plantar.walk.robot.legs import LEGS, LegName, Quadruped
 from plantar.walk.robot.polygons import nearest_inside
 
 DRIFT = 0.06
-"""Most that one step corrects sideways [m]."""
+"""Largest sideways correction per step [m]."""
 STEEPEST = math.radians(25)
 """Largest pitch of the base [rad]."""
 ROOM = 0.015
-"""Wished distance of all legs from the end of their reach [m]."""
+"""Desired distance of all legs from their reach limit [m]."""
 DROPS = (0.0, 0.02, 0.04, 0.06, 0.08, 0.10, 0.12)
 """How much lower than usual the body may be [m]."""
 BACK = (0.0, 0.04, 0.08)
@@ -28,7 +28,7 @@ BACK = (0.0, 0.04, 0.08)
 
 @dataclass(frozen=True, kw_only=True)
 class Pose:
-    """Where the body is to be."""
+    """Target pose of the body."""
 
     com: np.ndarray
     """Centre of mass along the ground (2,) [m]."""
@@ -52,7 +52,7 @@ class Pose:
         return np.array([[cp, sp * sr, sp * cr], [0, cr, -sr], [-sp, cp * sr, cp * cr]])
 
     def toward(self, other: Pose, com: float, rest: float) -> Pose:
-        """A pose between this and another: shares of the way of the centre of mass and of the rest."""
+        """A pose between this and another: fractions of the displacement of the centre of mass and of the rest."""
         return Pose(
             com=self.com + com * (other.com - self.com),
             height=self.height + rest * (other.height - self.height),

@@ -1,4 +1,4 @@
-"""Footholds of a biped by a chooser: what it is asked, and what legs can do."""
+"""Footholds of a biped by a chooser: its question, and what legs can do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plantar.walk.robot.legged import Legged
 LOOK_AHEAD = 3
 """Steps ahead whose footholds are chosen."""
 CELLS = 70
-"""Cells a side of the map that a chooser sees."""
+"""Cells per side of the map that a chooser sees."""
 AHEAD, ASIDE = 0.25, 0.15
 """How far ahead or back and sideways of its nominal place a foothold may be chosen, for legs of 0.7 m [m]."""
 CLIMB = 0.15
@@ -33,10 +33,10 @@ class StepChooser:
     Args:
         legged: The robot.
         ground: The ground as it knows it, with a map.
-        chooser: Who chooses.
+        chooser: The chooser.
         adaptation: How far steps reach.
         scale: Length of the legs over 0.7 m.
-        friction: Friction that the robot counts on.
+        friction: Assumed friction.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class StepChooser:
         self.apart = 0.5 * sum(sole.extent[3] - sole.extent[2] for sole in legged.soles) + GAP
 
     def begin(self, steps: Iterable[Foothold]) -> None:
-        """Take down the footholds of a walk as planned."""
+        """Record the footholds of a walk as planned."""
         self.planned, self.chosen = list(steps), dict[int, Step]()
 
     def along(self, queue: Iterable[Foothold], holds: Sequence[Foothold], taken: int, time: float) -> list[Foothold]:

@@ -1,4 +1,4 @@
-"""A quadruped's crawl: shift the body, choose a foothold, swing the foot, and again."""
+"""A quadruped's crawl: shift the body, choose a foothold, swing the foot, repeat."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ Phase = Literal["settle", "shift", "swing", "stand"]
 SETTLE = 0.6
 """Standing time before the first step [s]."""
 UNLOAD, LOAD = 0.12, 0.15
-"""Times in which a foot gives up and takes over its load [s]."""
+"""Times in which a foot releases and takes over its load [s]."""
 FLAT = 0.1
 """Time in which a foot that has landed only leans on the ground, so that its sole takes the ground's shape [s]."""
 LEAN = 0.06
-"""Share of the weight with which it does, at most."""
+"""Largest fraction of the weight with which it does."""
 MOST = 2.0
 """Largest force on a foot, in weights of the robot."""
 PATIENCE = 1.0
 """Longest wait for the body to be over its support [s]."""
 DEEPEST = 0.12
-"""How far below its foothold a foot seeks the ground [m]."""
+"""How far below its foothold a foot searches for the ground [m]."""
 CLEARANCES = (1.0, 0.67, 0.33)
-"""Shares of the usual clearance that are tried."""
+"""Fractions of the usual clearance that are tried."""
 TIPPED = 0.006
 """A foot whose point is this much higher than it is when it stands is still tipped [m]."""
 LATE = 0.03
@@ -48,14 +48,14 @@ LATE = 0.03
 
 
 class CrawlPlan(Plan):
-    """Lets a quadruped crawl along x.
+    """Makes a quadruped crawl along x.
 
     Args:
         legged: The robot.
         gait: The gait.
         tuning: Weights and gains.
         ground: The ground as the robot knows it; None: level at the height of its feet.
-        chooser: Who chooses footholds; None takes nominal ones.
+        chooser: Foothold chooser; None takes nominal ones.
     """
 
     feet: ClassVar[int] = 4
@@ -116,7 +116,7 @@ class CrawlPlan(Plan):
 
     @property
     def seconds(self) -> float:
-        """Time that the walk takes, about [s]."""
+        """Approximate duration of the walk [s]."""
         c = self.crawl
         return SETTLE + (c.distance / c.stride + 1) * 4 * (c.shift_time + 1.5 * c.swing_time)
 
@@ -125,7 +125,7 @@ class CrawlPlan(Plan):
         return np.array([[0.0, 0.0], [self.crawl.distance, 0.0]])
 
     def advance(self, dyn: Dynamics, time: float, loads: np.ndarray) -> Targets:
-        """Go on to `time`, and say what the body is to do."""
+        """Advance to `time`, and return what the body should do."""
         self._advance(dyn, time, loads)
         g = self.tuning.gains
         pose, rate, bend = self._reference(dyn, time)
@@ -156,7 +156,7 @@ class CrawlPlan(Plan):
         return Reference(com=com, soles=np.c_[self.points, np.zeros(4)], attitude=self.now.quat)
 
     def _advance(self, dyn: Dynamics, time: float, loads: np.ndarray) -> None:
-        """Go on to the next phase where it is time to."""
+        """Move on to the next phase when it is time to."""
         spent = time - self.since
         if self.phase == "settle" and spent >= SETTLE:
             self._shift(dyn, time)
@@ -230,7 +230,7 @@ class CrawlPlan(Plan):
         return share > contact.touch and z - self.point_height - self.ground.top(x, y) < TIPPED
 
     def _reference(self, dyn: Dynamics, time: float) -> tuple[Pose, np.ndarray, np.ndarray]:
-        """Where the body is to be, and velocity and acceleration of the centre of mass."""
+        """Target pose of the body, and velocity and acceleration of the centre of mass."""
         c, span = self.crawl, self.shift_time
         spent = time - self.since + (span if self.phase == "swing" else 0.0)
         share, rate, bend = smooth(min(1.0, spent / span))

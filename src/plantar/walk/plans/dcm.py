@@ -1,4 +1,4 @@
-r"""The divergent component of motion, its plan and what it asks of the pressure point.
+r"""The divergent component of motion, its plan and the required centre of pressure.
 
 With :math:`\omega = \sqrt{g / h}` the point :math:`\xi = x + \dot x / \omega` moves away from the centre of
 pressure, :math:`\dot\xi = \omega (\xi - p)` (Englsberger et al., IEEE T-RO 31, 2015). A plan of :math:`p` that
@@ -14,12 +14,12 @@ import numpy as np
 
 
 class DcmPlan:
-    """Reference of the DCM for a pressure point that goes straight from knot to knot, then stays.
+    """Reference of the DCM for a centre of pressure that goes straight from knot to knot, then stays.
 
     Args:
         omega: Natural frequency of the pendulum [1/s].
         times: Times of the knots, rising [s].
-        points: Pressure points there (n, 2) [m].
+        points: Centres of pressure there (n, 2) [m].
     """
 
     def __init__(self, omega: float, times: Sequence[float], points: Sequence[np.ndarray] | np.ndarray):
@@ -36,7 +36,7 @@ class DcmPlan:
             self.knots[k] = self.points[k] + ahead + rest * math.exp(-omega * spans[k])
 
     def at(self, time: float) -> tuple[np.ndarray, np.ndarray]:
-        """DCM and pressure point at `time` [m]; before the first knot and after the last one it rests."""
+        """DCM and centre of pressure at `time` [m]; before the first knot and after the last one it rests."""
         k = int(np.searchsorted(self.times, time, side="right")) - 1
         if k < 0:
             return self.knots[0], self.points[0]
@@ -51,11 +51,11 @@ class DcmPlan:
 def step_knots(
     now: float, stance: np.ndarray, places: Sequence[np.ndarray], spans: tuple[float, float, float], ahead: int = 3
 ) -> tuple[list[float], list[np.ndarray]]:
-    """Times and places of the pressure point of the next steps: over the foot that stands, then on to the next.
+    """Times and places of the centre of pressure of the next steps: over the foot that stands, then on to the next.
 
     Args:
         now: When the first step comes down [s].
-        stance: The foot that stands until then (2,) [m].
+        stance: The stance foot until then (2,) [m].
         places: Steps to come, each (2,) [m].
         spans: Times on one foot, on both, and of the shift after the last step [s].
         ahead: How many steps to look ahead.
@@ -71,17 +71,17 @@ def step_knots(
 
 
 def wished_pressure(plan_dcm: np.ndarray, plan_point: np.ndarray, dcm: np.ndarray, omega: float, gain: float):
-    """Pressure point that brings the DCM back to its plan at a rate `gain` [1/s]."""
+    """Centre of pressure that brings the DCM back to its plan at a rate `gain` [1/s]."""
     return plan_point + (1 + gain / omega) * (dcm - plan_dcm)
 
 
 def missed_capture(dcm: float, goal: float, reach: tuple[float, float], omega: float, left: float) -> float:
-    """How far beyond its goal the DCM will be, if the pressure point stays where it helps most until then.
+    """How far beyond its goal the DCM will be, if the centre of pressure stays where it helps most until then.
 
     Args:
         dcm: Where it is now, along one direction [m].
         goal: Where it has to be [m].
-        reach: Lowest and highest place that the pressure point can stay at [m].
+        reach: Lowest and highest place that the centre of pressure can stay at [m].
         omega: Natural frequency [1/s].
         left: Time that is left [s].
     """

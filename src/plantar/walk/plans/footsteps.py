@@ -11,7 +11,7 @@ import numpy as np
 from plantar.walk.plans.gait import Gait
 
 STILL = 0.02
-"""A step that came down this near to its foothold moves none of those to come [m]."""
+"""A step that lands this close to its foothold does not move the following ones [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ def plan_footsteps(stance: Sequence[Foothold], gait: Gait, first: int = 0) -> li
 
     Args:
         stance: Where the feet are now, left first.
-        gait: What the walk is to be like; lengths are taken as they are.
+        gait: The walk; lengths are taken as they are.
         first: The foot that steps first.
     """
     left, right = stance
@@ -77,7 +77,7 @@ def plan_footsteps(stance: Sequence[Foothold], gait: Gait, first: int = 0) -> li
 
 
 def carried_on(steps: Sequence[Foothold], moved: np.ndarray, back: float) -> list[Foothold]:
-    """Footholds to come, moved as the last one was, but back to their path by a share from each to the next."""
+    """Upcoming footholds, moved like the last one, but back to their path by a fraction from each to the next."""
     if np.abs(moved).max() <= STILL:
         return list(steps)
     return [step.moved(moved * back ** (k + 1)) for k, step in enumerate(steps)]

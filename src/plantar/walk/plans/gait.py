@@ -1,4 +1,4 @@
-"""How a robot is asked to walk: steps and their timing."""
+"""How a robot should walk: steps and their timing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Gait(Checked):
     side_step: float = 0.0
     """How far every second step goes to the left; negative to the right [m]."""
     turn: float = 0.0
-    """Turn of the path a step, positive to the left [rad]."""
+    """Turn of the path per step, positive to the left [rad]."""
     single_support: float = 0.70
     """Time on one foot [s]."""
     double_support: float = 0.25
@@ -56,7 +56,7 @@ class Gait(Checked):
 
         Args:
             length: From hip to ankle [m].
-            strength: What the hips can hold on one foot over what they have to; weak ones walk with quick steps.
+            strength: Strength of the hips on one foot over what is required; weak ones walk with quick steps.
         """
         if not self.scaled:
             return self
@@ -92,4 +92,5 @@ class Gait(Checked):
 LEG = 0.7
 """Length of the legs that the lengths of a `Gait` are for, hip to ankle [m]."""
 STRONG, QUICKEST = 1.25, 0.6
-"""Strength of hips below which steps are made quicker, in proportion, and the least share of their time on one foot."""
+"""Strength of hips below which steps are made quicker, in proportion, and the smallest fraction of their time on one
+foot."""

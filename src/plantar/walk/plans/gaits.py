@@ -1,4 +1,4 @@
-"""How a quadruped is asked to walk: crawls and trots."""
+"""How a quadruped should walk: crawls and trots."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ _BODY = {"base": (120.0, 20.0), "height": (80.0, 16.0), "swing": (500.0, 42.0), 
 _WISHES = {"base": 30.0, "legs": 0.0, "upper": 0.0, "momentum": 0.0, "effort": 1e-3, "force": 5e-3}
 """Weights of a body on four legs: attitude by the base alone, and legs that take any posture."""
 _GROUND = Contact(friction=0.4, touch=0.03)
-"""Friction that the controller counts on is below the ground's, as there is always less than one thinks."""
+"""The friction assumed by the controller is below the ground's, as a safety margin."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crawl(Checked):
-    """A gait with three feet on the ground at all times: shift the body, swing a foot, and again."""
+    """A gait with three feet on the ground at all times: shift the body, swing a foot, repeat."""
 
     distance: float = 1.5
-    """Way of the base after which the robot stops and stands [m]."""
+    """Distance of the base after which the robot stops and stands [m]."""
     stride: float = 0.32
-    """Way of the robot in a cycle of four steps [m]."""
+    """Distance per cycle of four steps [m]."""
     shift_time: float = 0.32
     """Time of a shift of the body [s]; longer ones take longer."""
     acceleration: float = 2.2
     """Largest acceleration of a shift [m/s^2]; beyond friction times gravity the body would rise instead."""
     swing_time: float = 0.42
-    """Least time of a swing [s]; longer ways take longer."""
+    """Least duration of a swing [s]; longer paths take longer."""
     swing_acceleration: float = 10.0
     """Largest acceleration of a foot up, across and down [m/s^2]; beyond it legs throw the body about."""
     sequence: tuple[str, ...] = ("LH", "LF", "RH", "RF")
     """Order of the legs."""
     margin: float = 0.06
-    """Wished distance of the centre of mass from the edge of the support [m]."""
+    """Desired distance of the centre of mass from the edge of the support [m]."""
     clearance: float = 0.06
-    """Height of a swinging sole above the highest ground on its way [m]."""
+    """Height of a swinging sole above the highest ground along its path [m]."""
     height: float = 0.46
     """Hips above the ends of the legs when standing [m]."""
     spread: tuple[float, float] = (0.03, 0.0)
     """How far feet stand forward and outward of their places under the hips [m]."""
     lean: float = 0.9
-    """Share of the ground's slope that the base takes over."""
+    """Fraction of the ground's slope that the base follows."""
     search: float = 0.16
     """Largest distance of a chosen foothold from the nominal one [m]."""
 
@@ -71,7 +71,7 @@ class Trot(Checked):
     """A gait in which the feet of a diagonal swing together; balance is kept by where they are put."""
 
     distance: float = 1.5
-    """Way of the base after which the robot stops and stands [m]."""
+    """Distance of the base after which the robot stops and stands [m]."""
     speed: float = 0.2
     """Speed ahead [m/s]."""
     swing_time: float = 0.30
@@ -79,17 +79,17 @@ class Trot(Checked):
     both_time: float = 0.05
     """Time between two swings in which all feet stand and load goes from one diagonal to the other [s]."""
     clearance: float = 0.06
-    """Height of a swinging sole above the highest ground on its way [m]."""
+    """Height of a swinging sole above the highest ground along its path [m]."""
     height: float = 0.46
     """Hips above the ends of the legs when standing [m]."""
     lean: float = 0.9
-    """Share of the ground's slope that the base takes over."""
+    """Fraction of the ground's slope that the base follows."""
     search: float = 0.06
-    """Largest distance of a chosen foothold from the one that balance asks for [m]."""
+    """Largest distance of a chosen foothold from the one that balance requires [m]."""
     capture: float = 0.92
-    """Share of the capture point's offset by which feet answer to a wrong velocity."""
+    """Fraction of the capture point's offset by which feet respond to a velocity error."""
     centring: float = 0.05
-    """Share of the way aside from y = 0 by which each step is put towards it."""
+    """Fraction of the offset from y = 0 by which each step is moved towards it."""
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -111,13 +111,13 @@ class Trot(Checked):
 
     @property
     def posture(self) -> Crawl:
-        """The same as far as it is about standing and choosing."""
+        """The equivalent crawl, for standing and choosing."""
         stride = min(2 * self.speed * self.period, 0.5)
         shared = {name: getattr(self, name) for name in ("distance", "clearance", "height", "lean", "search")}
         return Crawl(stride=stride, swing_time=self.swing_time, spread=(0.0, 0.0), **shared)
 
     @staticmethod
     def tuning() -> Tuning:
-        """Attitude and height first: over two feet the centre of mass falls as it falls, until the next step."""
+        """Attitude and height first: on two feet the centre of mass falls freely until the next step."""
         weights = Weights(**{**_WISHES, "com": 5.0, "base": 100.0, "height": 100.0})
         return Tuning(weights=weights, gains=Gains(com=(5.0, 5.0), **_BODY), contact=_GROUND, rate=250.0)

@@ -1,4 +1,4 @@
-"""What a walking robot knows of the ground: that it is level, or its elevation map, asked quickly."""
+"""What a walking robot knows about the ground: that it is level, or its elevation map, with fast lookups."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from plantar.walk.control.controllers import Setting
 
 STEEPEST = 0.2
-"""Slope from which on a normal is not tilted further: at an edge the fitted plane tells little of the contact."""
+"""Slope beyond which a normal is not tilted further: at an edge the fitted plane says little about the contact."""
 SINK = 0.05
-"""How far below the highest ground under a sole it may feel the lowest [m]."""
+"""Largest depth below the highest ground under a sole that it may reach [m]."""
 CELL = 0.02
 """Cells of the map [m]."""
 AROUND = ((-1.4, 2.1), (-1.2, 1.2))
@@ -28,7 +28,7 @@ SOLE = 0.06
 
 
 class KnownGround:
-    """Ground of which nothing is known but that the robot stands at height 0: level everywhere."""
+    """Unknown ground, on which the robot stands at height 0: level everywhere."""
 
     elevation: ElevationMap | None = None
     """The map; None where the robot has none."""
@@ -124,9 +124,9 @@ def map_of(terrain: Terrain, distance: float = 1.5, cell: float = CELL) -> Eleva
 def known_ground(
     setting: Setting, terrain: Terrain | YieldingGround | None, elevation: ElevationMap | None
 ) -> KnownGround | None:
-    """What a robot knows of its ground: a map if it is given one or looks where it steps, else nothing.
+    """What a robot knows about its ground: a map if it is given one or looks where it steps, else nothing.
 
-    A quadruped knows its terrain also when it does not choose: its legs clear what is in their way.
+    A quadruped knows its terrain even when it does not choose: its legs clear obstacles.
     """
     chooses = setting.chooser not in (None, nominal)
     distance = getattr(setting.gait, "distance", None)

@@ -29,7 +29,7 @@ from plantar.walk.robot.posture import find_stance
 from plantar.walk.robot.soles import heading_of
 
 SURE = 0.02
-"""A pressure point within this distance of its plan needs no check against the soles [m]."""
+"""A centre of pressure within this distance of its plan needs no check against the soles [m]."""
 FOLLOW = 0.08
 """Time in which the planned motion follows feet that came down elsewhere [s]."""
 
@@ -42,7 +42,7 @@ class PendulumPlan(Plan):
         gait: The walk.
         tuning: Weights, gains and all else.
         ground: The ground as the robot knows it; None: nothing.
-        chooser: Who chooses footholds; None or `nominal`: nobody.
+        chooser: Foothold chooser; None or `nominal`: none.
     """
 
     stepper_class: ClassVar[type[Stepper]] = Stepper
@@ -65,7 +65,7 @@ class PendulumPlan(Plan):
         if any(sole.rolls for sole in legged.soles):
             self.notes.append(
                 f"robot {legged.robot.name!r} has no ankle roll (its legs have {len(legged.soles[0].joints)} joints): "
-                "soles roll with the legs, and it keeps its balance sideways by where it steps; try short quick steps"
+                "soles roll with the legs, and it balances sideways by foot placement; try short, quick steps"
             )
         self.stance = find_stance(legged, tuning.bend, gait.width)
         self.gait = gait.for_legs(self.stance.leg, self.stance.strength)
@@ -114,7 +114,7 @@ class PendulumPlan(Plan):
         return np.array([np.zeros(2), *middles] if middles else np.zeros((2, 2)))
 
     def advance(self, dyn: Dynamics, time: float, loads: np.ndarray) -> Targets:
-        """Go on to `time`, and say what the body is to do."""
+        """Advance to `time`, and return what the body should do."""
         self.dcm = dyn.com[:2] + dyn.com_velocity[:2] / self.omega
         touching = (loads > self.tuning.contact.touch * self.weight).tolist()
         self._now = self._holds(dyn)
@@ -125,14 +125,14 @@ class PendulumPlan(Plan):
         return self._targets(dyn, time)
 
     def row(self) -> tuple[float, ...]:
-        """DCM, its plan, the planned centre of mass and pressure point, and the phase, for the record."""
+        """DCM, its plan, the planned centre of mass and centre of pressure, and the phase, for the record."""
         phase = {"stand": 0.0, "single": 1.0, "double": 2.0}[self.stepper.phase]
         return (*self.dcm, *self.dcm_plan, *self.com_plan, *self.pressure_plan, phase)
 
     def reference(self) -> Reference:
         """The walk as planned on level ground: soles level and on one plane, whatever the feet have met.
 
-        Only their places along the ground are those where the feet really are, so that legs do not pull against each
+        Only their positions along the ground are the actual ones, so that legs do not pull against each
         other.
         """
         stepper, follow = self.stepper, min(1.0, self.dt / FOLLOW)
@@ -177,9 +177,9 @@ class PendulumPlan(Plan):
         )
 
     def _reachable(self, pressure: np.ndarray, standing: Sequence[bool]) -> np.ndarray:
-        """Nearest pressure point to the desired one that the soles on the ground can give, or just cannot.
+        """The centre of pressure nearest to the desired one that the soles on the ground can realise, or just cannot.
 
-        What is left beyond the edge asks for angular momentum, in which trunk and arms help to a small degree.
+        What remains beyond the edge requires angular momentum, to which trunk and arms contribute a little.
         """
         on = [(h, s.extent) for h, s, c in zip(self._now, self.legged.soles, standing, strict=True) if c]
         # near its plan it is between the feet for sure; hulls cost time
@@ -198,7 +198,7 @@ class PendulumPlan(Plan):
         self.heading += math.remainder(mean_heading(yaws) - self.heading, 2 * math.pi) * min(1.0, self.dt / 0.1)
 
     def _shares(self, standing: Sequence[bool]) -> Sequence[float]:
-        """Share of the weight that the plan puts on each foot."""
+        """Fraction of the weight that the plan puts on each foot."""
         if not all(standing):
             return [1.0 if c else 0.0 for c in standing]
         a, b = (h.xy for h in self.stepper.holds)

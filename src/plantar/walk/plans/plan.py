@@ -40,13 +40,13 @@ class Plan(ABC):
     """
 
     feet: ClassVar[int] = 2
-    """Feet of the robots that it is for."""
+    """Number of feet of the robots that it is for."""
     fallen: ClassVar[tuple[float, float]] = (0.65, 0.8)
-    """A robot has fallen when its base is lower than this share of its standing height, or tilted more [rad]."""
+    """A robot has fallen when its base is lower than this fraction of its standing height, or tilted more [rad]."""
     patience: ClassVar[float] = 1.3
     """How many times as long as planned a walk may take before it is given up."""
     arrives: ClassVar[bool] = True
-    """Whether a walk is to end where its path does; else it ends once that far."""
+    """Whether a walk should end where its path does; otherwise it ends after that distance."""
     stance: Stance
     """How the robot stands at the start."""
 
@@ -54,9 +54,9 @@ class Plan(ABC):
         self.legged, self.tuning, self.dt = legged, tuning, 1 / tuning.rate
         self.weight = legged.mass * legged.gravity
         self.taken = self.recoveries = self.late = 0
-        """Steps taken, steps taken out of a stand, and feet that found the ground far below their foothold."""
+        """Steps taken, steps taken from standing, and feet that found the ground far below their foothold."""
         self.notes: list[str] = []
-        """What the user should know of this robot and walk."""
+        """Notes for the user on this robot and walk."""
         self.steps: list[Step] = []
         """Steps whose footholds were chosen."""
 
@@ -66,7 +66,7 @@ class Plan(ABC):
 
     @abstractmethod
     def advance(self, dyn: Dynamics, time: float, loads: np.ndarray) -> Targets:
-        """Go on to `time`, and say what the body is to do; `loads` are the forces on the soles [N]."""
+        """Advance to `time`, and return what the body should do; `loads` are the forces on the soles [N]."""
 
     @property
     @abstractmethod
@@ -80,25 +80,25 @@ class Plan(ABC):
     @property
     @abstractmethod
     def seconds(self) -> float:
-        """Time that the walk takes if nothing is in its way, without resting at the end [s]."""
+        """Duration of an undisturbed walk, without resting at the end [s]."""
 
     @abstractmethod
     def path(self) -> np.ndarray:
         """Corners of the planned path along the ground (n, 2) [m]."""
 
     def row(self) -> tuple[float, ...]:
-        """DCM, its plan, planned centre of mass and pressure point along the ground, and phase, for the record.
+        """DCM, its plan, planned centre of mass and centre of pressure along the ground, and phase, for the record.
 
         The phase is 0 standing, 1 with few feet on the ground, 2 with all.
         """
         return (math.nan,) * 9
 
     def start(self, draw: np.ndarray, upper: np.ndarray) -> np.ndarray:
-        """Position of the robot at the start, as far from its stance as eight numbers and one a joint say.
+        """Position of the robot at the start, offset from its stance by eight numbers and one per joint.
 
         Args:
             draw: Numbers within +-1; the first two move the centre of mass.
-            upper: How far joints that are not of a leg are off [rad].
+            upper: Offsets of the joints outside the legs [rad].
         """
         lg, qpos = self.legged, self.stance.qpos.copy()
         placed = lg.place(qpos)
@@ -123,7 +123,7 @@ class Plan(ABC):
         (place, rate, acceleration), g = path, self.tuning.gains
         moving = dyn.sole_velocity(i)
         back = g.swing[0] * (place[:3] - dyn.sole_position(i)) + g.swing[1] * (rate[:3] - moving[:3])
-        # a leg that is stopped by something, be it its own joint, must not throw the body over
+        # a leg that is stopped by something, even its own joint, must not throw the body over
         back *= min(1.0, g.swing_most / max(math.sqrt(back @ back), 1e-9))
         if self.legged.soles[i].point:
             return acceleration[:3] + back

@@ -1,4 +1,4 @@
-"""Which foot stands, which one swings and where to: the plan of a walk as time goes on."""
+"""Which foot stands, which one swings and where to: the plan of a walk over time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Stepper:
         extents: Back, front, right and left ends of each sole from its middle [m].
         width: Distance of the feet when standing [m].
         scale: Length of the legs over 0.7 m.
-        adaptation: How steps follow a push.
+        adaptation: How steps respond to a push.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Stepper:
         self.landing = np.zeros(2)  # where the plan has the DCM at the next touch-down [m]
         self._from = np.zeros(2)
         self.chooser: StepChooser | None = None
-        """Who chooses footholds; None: nobody, and the ground ahead is taken to be as high as the foot that stands."""
+        """Foothold chooser; None: none, and the ground ahead is assumed to be as high as the stance foot."""
         self.plan = DcmPlan(omega, [0.0, 1.0], np.zeros((2, 2)))
 
     def reset(self, holds: Sequence[Foothold], time: float) -> None:
@@ -104,19 +104,19 @@ class Stepper:
         return 1 - self.queue[0].side if self.queue else 0
 
     def update(self, time: float, dt: float, dcm: np.ndarray, touching: Sequence[bool], holds: Sequence[Foothold]):
-        """Go on to `time`.
+        """Advance to `time`.
 
         Args:
             time: Now [s].
             dt: Time since the last call [s].
             dcm: The DCM as it is [m].
-            touching: Which soles the ground is felt on.
+            touching: Which soles sense the ground.
             holds: Where the soles are.
         """
         if self.phase == "stand":
             self._stand(time, dcm, holds)
         elif self.phase == "double":
-            # a DCM that leaves both feet is caught by the next step alone, so take it now
+            # only the next step can catch a DCM that leaves both feet, so take it now
             rush = self.adaptation.enabled and self.queue and time - self.start > 0.05 and self._falling(dcm)
             if time >= self.end or rush:
                 self._lift(time, holds)
@@ -168,7 +168,7 @@ class Stepper:
             self._touch_down(time, holds)
 
     def _adapt(self, time: float, dcm: np.ndarray) -> None:
-        """Move the foothold to where the DCM will be, and be quicker where that brings it into reach."""
+        """Move the foothold to where the DCM will be, and step faster if that brings it into reach."""
         assert self.swing is not None and self.swinging is not None
         left = self.end - time
         if left < 0.06:
@@ -191,7 +191,7 @@ class Stepper:
         self.swing.retime(shared(self.swing.timing.duration - gain), max(self.swing.left - gain, 0.05))
 
     def _shift(self, left: float, dcm: np.ndarray) -> tuple[np.ndarray, float]:
-        """How far to move the foothold if it is taken in the time `left`, and how far that is from what is wanted."""
+        """How far to move the foothold if it is taken in the time `left`, and how far that is from the ideal."""
         stance, foot = self.holds[self.stance], self.extents[self.stance]
         wanted = wanted_shift(dcm, self.landing, stance, foot, self.adaptation.grip, self.omega, left)
         limited = self._limited(wanted)
@@ -232,7 +232,7 @@ class Stepper:
         self._lift(time, holds)
 
     def _replan(self, time: float) -> None:
-        """Pressure points from now to three steps ahead, and the DCM that goes with them."""
+        """Centres of pressure from now to three steps ahead, and the DCM that goes with them."""
         if self.phase == "stand" and not self.queue:
             self.plan = DcmPlan(self.omega, [time, time + 0.1], [self._from, self.middle])
             return

@@ -20,21 +20,21 @@ from plantar.walk.robot.legs import LEGS
 PAIRS = ((LEGS.index("LF"), LEGS.index("RH")), (LEGS.index("RF"), LEGS.index("LH")))
 """Diagonals, as numbers of legs."""
 DOWN = 0.55
-"""Share of the swing from which on a touch is a landing."""
+"""Fraction of the swing after which a touch is a landing."""
 DEEPEST = 0.06
-"""How far below its foothold a foot seeks the ground [m]."""
+"""How far below its foothold a foot searches for the ground [m]."""
 LOAD = 0.05
 """Time in which a foot takes over its load [s]."""
 FOLLOW = 0.15
 """Time in which height and attitude follow the ground [s]."""
 LEASH = 0.05
-"""Most that the planned place of the centre of mass is ahead of the true one [m]."""
+"""Largest lead of the planned centre of mass over the true one [m]."""
 QUICK, APPROACH = 60.0, 0.005
-"""Largest acceleration of a foot [m/s^2], and the way that it comes down slowly [m]."""
+"""Largest acceleration of a foot [m/s^2], and the distance over which it comes down slowly [m]."""
 
 
 class TrotPlan(CrawlPlan):
-    """Lets a quadruped trot along x; see `CrawlPlan`."""
+    """Makes a quadruped trot along x; see `CrawlPlan`."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class TrotPlan(CrawlPlan):
 
     @property
     def seconds(self) -> float:
-        """Time that the walk takes, about [s]."""
+        """Approximate duration of the walk [s]."""
         return SETTLE + self.trot.distance / self.trot.speed + 1.0
 
     def _advance(self, dyn: Dynamics, time: float, loads: np.ndarray) -> None:

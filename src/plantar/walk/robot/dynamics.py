@@ -21,7 +21,7 @@ class Dynamics:
         self.legged = legged
         n, feet = legged.nv, len(legged.soles)
         self.data = d = mujoco.MjData(legged.model)
-        # views, as asking MuJoCo for one takes as long as a product of matrices
+        # views, because fetching one from MuJoCo takes as long as a matrix product
         self.qpos, self.qvel, self.bias, self.com = d.qpos, d.qvel, d.qfrc_bias, d.subtree_com[legged.base]
         self._places, self._turns = d.site_xpos, d.site_xmat
         self._base, self._base_turn = d.xpos[legged.base], d.xmat[legged.base].reshape(3, 3)

@@ -12,7 +12,7 @@ from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.soles import Sole
 
 ROUNDS = 60
-"""Most rounds of the inverse kinematics of a stance on points."""
+"""Largest number of inverse kinematics iterations for a stance on points."""
 
 
 class Kinematics:

@@ -28,7 +28,7 @@ class Legged:
 
     Args:
         robot: The robot with its feet on.
-        locked: Joints to hold rigid; None finds those of head and hands and those that move next to nothing.
+        locked: Joints to hold rigid; None finds those of head and hands and those that move almost nothing.
     """
 
     def __init__(self, robot: Robot, locked: Sequence[str] | None = None):
@@ -110,7 +110,7 @@ class Legged:
         return self.model.nv
 
     def place(self, qpos: np.ndarray) -> mujoco.MjData:
-        """The robot in a position: a state of its own, so that nobody's is changed."""
+        """The robot in a position, in a separate state so that no other is changed."""
         data = mujoco.MjData(self.model)
         data.qpos[:] = qpos
         mujoco.mj_kinematics(self.model, data)

@@ -1,4 +1,4 @@
-"""Joints turned into rigid connections at an angle of one's choice."""
+"""Joints turned into rigid connections at a given angle."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 HELD = re.compile(
     r"head|neck|finger|thumb|index|little|pinky|ring_|gripper|wrist|hand_|_hand|palm|camera|jaw|eye", re.IGNORECASE
 )
-"""Names of joints that walking has no use for."""
+"""Names of joints not used for walking."""
 LIGHT = 0.012
-"""A joint that moves a smaller share of the robot's mass has no use for walking either."""
+"""A joint that moves a smaller fraction of the robot's mass is not used for walking either."""
 _HINGE, _SLIDE = int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)
 
 
 def joints_to_lock(model: mujoco.MjModel, keep: Iterable[str]) -> list[str]:
-    """Hinges and slides outside of `keep` that are of the head or a hand, or move next to nothing."""
+    """Hinges and slides outside `keep` that belong to the head or a hand, or move almost nothing."""
     kept, total = set(keep), float(model.body_subtreemass[0])
     names = []
     for j in range(model.njnt):
@@ -33,7 +33,7 @@ def joints_to_lock(model: mujoco.MjModel, keep: Iterable[str]) -> list[str]:
 def lock_joints(spec: mujoco.MjSpec, model: mujoco.MjModel, angles: Mapping[str, float]) -> None:
     """Remove joints of `spec` so that their bodies stay at the given values [rad, m].
 
-    Equalities, tendons, actuators, sensors and keyframes must have gone before, as they may name the joints.
+    Equalities, tendons, actuators, sensors and keyframes must be removed first, as they may name the joints.
 
     Args:
         spec: What to edit.

@@ -34,7 +34,7 @@ class Stance:
     attitude: np.ndarray
     """Attitude of the base when the robot stands upright (w, x, y, z)."""
     strength: float = math.inf
-    """Largest torque of a hip to the side over what the weight on one foot asks of it."""
+    """Largest sideways torque of a hip over what the weight on one foot requires."""
 
 
 def find_stance(legged: Legged, bend: float = 0.05, width: float | None = None) -> Stance:
@@ -42,7 +42,7 @@ def find_stance(legged: Legged, bend: float = 0.05, width: float | None = None) 
 
     Args:
         legged: The robot.
-        bend: How much nearer the hips are to the ankles than with straight legs, as a share of the legs' length.
+        bend: How much nearer the hips are to the ankles than with straight legs, as a fraction of the legs' length.
         width: Distance of the soles [m]; None takes that of the keyframe, or that of the hips where legs are astride.
 
     Raises:
@@ -52,7 +52,7 @@ def find_stance(legged: Legged, bend: float = 0.05, width: float | None = None) 
     return replace(found, qpos=found.qpos.copy(), attitude=found.attitude.copy())
 
 
-@functools.lru_cache(maxsize=8)  # each walk has a plan of its own, and all of one robot the same stance
+@functools.lru_cache(maxsize=8)  # each walk has its own plan, and all walks of one robot share the stance
 def _found(legged: Legged, bend: float, width: float | None) -> Stance:
     straight = legged.nominal.copy()
     d = legged.place(straight)
@@ -80,7 +80,7 @@ def _found(legged: Legged, bend: float, width: float | None) -> Stance:
             break
     else:
         raise InvalidInput(
-            f"robot {legged.robot.name!r} finds no stance with its soles level {spread * 1e3:.0f} mm apart: "
+            f"robot {legged.robot.name!r} has no stance with its soles level {spread * 1e3:.0f} mm apart: "
             "give another width or bend"
         )
     d = legged.place(qpos)
@@ -99,7 +99,7 @@ def _spread(legged: Legged, d: mujoco.MjData, across: np.ndarray) -> float:
 
 
 def _hip_strength(legged: Legged, d: mujoco.MjData) -> float:
-    """What the hips can hold to the side over what the whole weight on one foot asks of them."""
+    """Sideways strength of the hips over what the whole weight on one foot requires."""
     middle, least = d.xpos[legged.base][1], math.inf
     for sole in legged.soles:
         ids = [legged.model.joint(legged.joints[j]).id for j in sole.joints[:3]]
@@ -159,7 +159,7 @@ def _knee(joints: tuple[int, ...]) -> int:
 
 
 def _bend_knees(legged: Legged, qpos: np.ndarray, drop: float) -> None:
-    """Start with bent knees, as a straight one does not know which way to bend."""
+    """Start with bent knees, as a straight one is undecided which way to bend."""
     for sole in legged.soles:
         knee = sole.joints[_knee(sole.joints)]
         middle = 0.5 * (np.clip(legged.lower[knee], -2, 2) + np.clip(legged.upper[knee], -2, 2))

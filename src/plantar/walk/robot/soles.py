@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 Extent = tuple[float, float, float, float]
 TIPPED = 1.5
-"""How much further than within a few degrees of pitch the pressure point of a soft foot can go when it tips."""
+"""How much further than within a few degrees of pitch the centre of pressure of a soft foot can move when it tips."""
 LEVELLING = 5
-"""Joints of a leg from which on it can hold its sole level; the ground's force goes through a point of others."""
+"""Number of joints from which a leg can hold its sole level; for others the ground's force acts at a point."""
 WHOLE = 6
 """Joints of a leg that can put its sole anywhere in any attitude."""
 NAMES = {"left_front": "LF", "right_front": "RF", "left_hind": "LH", "right_hind": "RH"}
@@ -42,7 +42,7 @@ class Sole:
     joints: tuple[int, ...]
     """Places of the leg's joints among the robot's joints, hip to ankle."""
     point: bool = False
-    """Whether the ground only pushes and does not turn it."""
+    """Whether the ground exerts only a force on it, no moment."""
     give: float = 0.0
     """How far a soft foot pitches for a moment about its middle; 0 of rigid ones [rad/(N m)]."""
     height: float = 0.0
@@ -63,7 +63,7 @@ def ordered(robot: Robot) -> list[Place]:
 
 
 def is_point(place: Place) -> bool:
-    """Whether the ground's force goes through a point of a foot."""
+    """Whether the ground's force acts at a point of a foot."""
     return 0 < len(place.joints) < LEVELLING
 
 
@@ -71,7 +71,7 @@ def carrying(place: Place) -> tuple[float, Extent, Extent]:
     """Where the middle of what carries is ahead of a place's site, and its ends and the whole sole's from there [m].
 
     A soft foot carries between heel and metatarsus; tipped further it still does on toes and heel edge, so that the
-    pressure point may go somewhat beyond what a few degrees of pitch give, but not beyond the sole.
+    centre of pressure may go somewhat beyond what a few degrees of pitch give, but not beyond the sole.
     """
     back, front, right, left = place.extent
     rear, fore = (place.support or place.extent)[:2]

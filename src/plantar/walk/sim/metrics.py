@@ -1,4 +1,4 @@
-"""What is measured of a walk."""
+"""Metrics of a walk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plantar.walk.sim.record import Recorder
 
 @dataclass(frozen=True, kw_only=True)
 class Metrics(Shown):
-    """Figures of one walk, from its first step on: without the settling before it."""
+    """Metrics of one walk from its first step on, without the settling before it."""
 
     com_excursion: float = math.nan
     """Largest distance of the centre of mass from its plan along the ground [m]."""
@@ -31,19 +31,19 @@ class Metrics(Shown):
     support_area_min: float = math.nan
     """Fifth percentile of that area [m^2]."""
     cop_margin: float = math.nan
-    """Mean distance of the pressure point from the edge of that hull [m]."""
+    """Mean distance of the centre of pressure from the edge of that hull [m]."""
     cop_margin_min: float = math.nan
     """Fifth percentile of that distance [m]."""
     force_peak: float = math.nan
-    """Largest vertical force on one foot, in weights of the robot."""
+    """Largest vertical force on one foot, in robot weights."""
     force_rate: float = math.nan
-    """Largest rate of that force over 10 ms, in weights of the robot a second [1/s]."""
+    """Largest rate of that force over 10 ms, in robot weights per second [1/s]."""
     slip: float = math.nan
-    """Mean slip of loaded feet by load, per metre walked."""
+    """Load-weighted mean slip of loaded feet, per metre walked."""
     collisions: int = 0
     """Times that a link other than a foot hit the ground or what lies on it."""
     collision_time: float = 0.0
-    """Share of the time in which one touched it."""
+    """Fraction of the time in which one touched it."""
     energy: float = math.nan
     """Work of all joints, positive and negative alike, per metre walked [J/m]."""
     transport: float = math.nan
@@ -53,7 +53,7 @@ class Metrics(Shown):
     tilt: float = math.nan
     """Largest tilt of the base [rad]."""
     drift: float = math.nan
-    """Distance of the end from the planned path, sideways, as a share of the way."""
+    """Sideways distance of the end from the planned path, as a fraction of the distance."""
     late: int = 0
     """Feet that found the ground 3 cm or more below their foothold, or not at all."""
     moved: float = math.nan

@@ -1,4 +1,4 @@
-"""Bars across the path: what they are, and where chance puts them."""
+"""Bars across the path, and their random placement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plantar.walk.plans.footsteps import Foothold
 Place = Literal["random", "heel", "arch", "toe"]
 PLACES: tuple[Place, ...] = ("random", "heel", "arch", "toe")
 BANDS: dict[str, tuple[float, float]] = {"heel": (0.03, 0.25), "arch": (0.35, 0.60), "toe": (0.70, 0.95)}
-"""From where to where each place reaches, as shares of the sole's length from its back end."""
+"""Extent of each place, as fractions of the sole's length from its back end."""
 STEP = 3
 """Number of the step that a bar is meant for, from 0."""
 LANE = 0.5
@@ -29,7 +29,7 @@ class Bar(Checked):
     height: float
     """Height above the ground [m]."""
     width: float | None = None
-    """Length along the way [m]; None is as wide as high."""
+    """Length along the path [m]; None is as wide as high."""
     length: float = 1.2
     """Length across the path [m]."""
     y: float = 0.0
@@ -53,15 +53,15 @@ def draw_bar(
     chance: float,
     step: int = STEP,
 ) -> Bar:
-    """A bar where `chance` has it.
+    """A bar placed according to `chance`.
 
     Args:
         height: Height and width of the bar [m].
-        place: Part of the sole that is to come down on it; `random` leaves it to chance: anywhere within the length
+        place: Part of the sole that should come down on it; `random`: anywhere within the length
             of one step, the same for all feet, across the whole path.
         steps: Footholds of the walk as planned.
         extents: Ends of the soles from their middles, back, front, right and left [m].
-        chance: A number drawn evenly from 0 to 1.
+        chance: A number drawn uniformly from 0 to 1.
         step: Number of the step that the bar is meant for, from 0.
     """
     require_choice("place", place, PLACES)

@@ -1,4 +1,4 @@
-"""Parts of a compiled model: what hangs on a body, and what pictures leave out."""
+"""Parts of a compiled model: the subtree of a body, and what pictures leave out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HIDDEN = 3
 
 
 def hide_doubles(model: mujoco.MjModel) -> None:
-    """Leave meshes that collide out of pictures where the body has others to be seen: drawn together they flicker."""
+    """Hide collision meshes in pictures if the body has visual ones: drawn together they flicker."""
     mesh = model.geom_type == mujoco.mjtGeom.mjGEOM_MESH
     collides = (model.geom_contype | model.geom_conaffinity) > 0
     seen = np.unique(model.geom_bodyid[mesh & ~collides & (model.geom_group < HIDDEN)])
@@ -20,7 +20,7 @@ def hide_doubles(model: mujoco.MjModel) -> None:
 
 
 def subtree(model: mujoco.MjModel, root: int) -> list[int]:
-    """A body and all that hangs on it."""
+    """A body and its subtree."""
     inside = {root}
     for b in range(root + 1, model.nbody):
         if int(model.body_parentid[b]) in inside:

@@ -7,7 +7,7 @@ import numpy as np
 STEP = 0.01
 """Distance of the points of a path [m]."""
 BACK, AHEAD = 0.15, 0.40
-"""How far back and ahead of where the robot was last the nearest point is looked for [m]."""
+"""How far behind and ahead of the robot's last position the nearest point is searched for [m]."""
 
 
 class Path:
@@ -33,10 +33,10 @@ class Path:
     def follow(self, track: np.ndarray) -> tuple[float, np.ndarray]:
         """How far along the path a track comes, and its distances from it sideways, left positive.
 
-        A path may cross itself: the robot is on the part that it has come to.
+        A path may cross itself: the robot is on the part that it has reached.
 
         Args:
-            track: Places of the robot as time goes on (n, 2) [m].
+            track: Positions of the robot over time (n, 2) [m].
         """
         k, aside, first, last = 0, np.empty(len(track)), 0.0, 0.0
         for i, place in enumerate(track):
@@ -48,7 +48,7 @@ class Path:
         """The point of the path nearest to a place, near the point `k` where the robot was last.
 
         Returns:
-            Its number, the place's way along the path [m], its distance sideways, left positive [m], and the
+            Its index, its distance along the path [m], its sideways distance, left positive [m], and the
             direction of the path there.
         """
         low = max(0, k - round(BACK / STEP))

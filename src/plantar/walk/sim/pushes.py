@@ -19,7 +19,7 @@ class Push(Checked):
     """A push along the ground at the base's height, with the force of half a sine."""
 
     impulse: float
-    """Force times time for a robot of 60 kg; it goes with the mass [N s]."""
+    """Impulse for a robot of 60 kg; it scales with the mass [N s]."""
     direction: float = 0.0
     """Where it pushes to: 0 is forward, pi/2 to the left [rad]."""
     time: float = 1.0
@@ -37,7 +37,7 @@ class Push(Checked):
 
 
 class Pusher:
-    """Applies pushes to a simulation as time goes on.
+    """Applies pushes to a simulation over time.
 
     Args:
         model: The simulated model.

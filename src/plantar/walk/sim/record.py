@@ -1,4 +1,4 @@
-"""What is taken down of a walk while it happens."""
+"""The recording of a walk."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from plantar.walk.sim.touching import foot_contacts, hit_links
 LOOK_EVERY = 0.02
 """Time between two looks at the contacts, and between two frames of a film [s]."""
 LOADED = 0.0034
-"""A contact counts from this share of the weight on."""
+"""A contact counts above this fraction of the weight."""
 CARRIES = 0.09
-"""A foot counts as loaded from this share of the weight on."""
+"""A foot counts as loaded above this fraction of the weight."""
 APART = 0.1
 """Touches of a link with the ground this far apart are two collisions [s]."""
 PLANNED = ("dcm_x", "dcm_y", "dcm_plan_x", "dcm_plan_y", "com_plan_x", "com_plan_y", "pressure_plan_x")
@@ -44,11 +44,11 @@ class WalkRecord:
     columns: tuple[str, ...]
     """Names of its columns."""
     frames: np.ndarray
-    """Positions of the whole model (frames, nq); empty unless asked for."""
+    """Positions of the whole model (frames, nq); empty unless requested."""
     frame_times: np.ndarray
     """Times of the frames [s]."""
     frame_loads: tuple[Loads, ...] = ()
-    """What bodies and tendons bore in the frames."""
+    """Loads on bodies and tendons in the frames."""
     tracks: Tracks | None = None
     """What the feet left in ground that yields."""
 
@@ -58,11 +58,11 @@ class WalkRecord:
 
 
 class Recorder:
-    """Takes down a walk as it happens.
+    """Records a walk.
 
     Args:
         sim: The simulation.
-        frames: Whether positions of the whole model are kept for films, 50 a second.
+        frames: Whether positions of the whole model are kept for films, 50 per second.
     """
 
     def __init__(self, sim: Simulation, frames: bool = False):
@@ -85,7 +85,7 @@ class Recorder:
         self._each = max(1, round(LOOK_EVERY / self.dt))
 
     def __call__(self, sim: Simulation) -> None:
-        """Take down one control step."""
+        """Record one control step."""
         d, scene = sim.data, sim.scene
         plan = getattr(sim.controller, "plan", None)
         row = plan.row() if plan is not None else (math.nan,) * len(PLANNED)
@@ -115,7 +115,7 @@ class Recorder:
             self._last[link] = now
 
     def _look(self, sim: Simulation, single: bool) -> None:
-        """Support area, pressure point and slip of this moment."""
+        """Support area, centre of pressure and slip of this moment."""
         found = foot_contacts(sim, LOADED * self._weight)
         self.slid += found.sliding(CARRIES * self._weight) * self._each * self.dt
         if not single or len(found.points) < 3:
@@ -130,7 +130,7 @@ class Recorder:
         return np.array(self.rows)
 
     def record(self) -> WalkRecord:
-        """Everything that was taken down."""
+        """Everything that was recorded."""
         return WalkRecord(
             table=self.table(),
             columns=columns(self.sim.scene.legged),

@@ -33,13 +33,13 @@ PREFIX = "walk/"
 NET_FORCE = 3
 """Place of `netforce` among a contact sensor's reductions in the manual: none, mindist, maxforce, netforce."""
 FLOOR = Ground(name="floor", priority=0, cone="pyramidal", impratio=1.0)
-"""The ground unless a terrain says otherwise: MuJoCo's defaults, so that the soles say how contact is."""
+"""The default ground: MuJoCo's defaults, so that the soles determine the contact."""
 AWAY = -10.0
-"""Height at which bars wait that are not in use [m]."""
+"""Height at which unused bars are parked [m]."""
 SMALL = 1e-3
-"""Half size of a bar that is not in use, so that nobody sees it [m]."""
+"""Half size of an unused bar, so that it is invisible [m]."""
 PASSED = 0.05
-"""Depth below the ground from which on a body has passed through it [m]."""
+"""Depth below the ground beyond which a body has passed through it [m]."""
 DEPTH = 0.05
 """How far bars reach into the ground [m]."""
 
@@ -47,16 +47,16 @@ DEPTH = 0.05
 class Scene:
     """A robot on the ground, ready to be simulated.
 
-    Its own actuators are replaced by one motor a joint, so that nothing fights the torques; joints that the
+    Its own actuators are replaced by one motor per joint, so that nothing works against the torques; joints that the
     controller holds rigid are rigid here as well. A scene is shared by all walks and never changed by one: `world`
-    gives each a model of its own, on which bars can be moved without compiling again.
+    gives each its own model, on which bars can be moved without recompiling.
 
     Args:
         robot: The robot with its feet on.
         legged: The robot as its controller knows it.
         terrain: The ground; None is level and hard. A `YieldingGround` keeps the footprints of one simulation.
         timestep: Time step [s].
-        torque_limits: Whether motors are as strong as the robot's, or without limit.
+        torque_limits: Whether motors have the robot's torque limits, or none.
         bars: How many bars there may be.
         imu: Whether the base has a gyroscope and an accelerometer.
     """
@@ -96,7 +96,7 @@ class Scene:
         self._index(bars)
 
     def _strip(self, spec: mujoco.MjSpec) -> None:
-        """Take away what names locked joints, keyframes and lamps; what belongs to the feet stays."""
+        """Remove what refers to locked joints, keyframes and lights; what belongs to the feet stays."""
         prefixes = tuple(p.prefix for p in self.robot.places if p.prefix)
         for elements in (spec.actuators, spec.sensors, spec.equalities, spec.tendons):
             for element in list(elements):
@@ -159,7 +159,7 @@ class Scene:
         mujoco.mj_kinematics(m, data)
         ground = (self.foot_of_geom < 0) & (self.link_of_geom < 0)
         self.highest = float(tops(m, data)[ground].max(initial=0.0)) + 1e-6
-        """No ground is higher, bars apart [m]."""
+        """Height of the highest ground, without bars [m]."""
 
     def _index_geoms(self) -> None:
         """Foot of each geom, and link of each geom of the robot that is not of a foot; -1 where there is none."""
@@ -173,14 +173,14 @@ class Scene:
             self.foot_of_geom[foot], self.link_of_geom[foot] = i, -1
 
     def world(self, bars: Sequence[Bar] = ()) -> tuple[mujoco.MjModel, mujoco.MjData]:
-        """A model and a state of one's own, with bars on the ground."""
+        """A separate model and state, with bars on the ground."""
         model = copy.copy(self.model)
         data = mujoco.MjData(model)
         self.set_bars(model, data, bars)
         return model, data
 
     def set_bars(self, model: mujoco.MjModel, data: mujoco.MjData, bars: Sequence[Bar]) -> None:
-        """Put bars on the ground of a model from `world`, and take the others away."""
+        """Put bars on the ground of a model from `world`, and park the others."""
         most = len(self.bar_geoms)
         require(len(bars) <= most, "bars", len(bars), f"at most {most} bars")
         for i, (geom, mocap) in enumerate(zip(self.bar_geoms, self.bar_mocaps, strict=True)):
@@ -197,7 +197,7 @@ class Scene:
             data.mocap_quat[mocap] = (math.cos(bar.yaw / 2), 0, 0, math.sin(bar.yaw / 2))
 
     def check_carried(self, data: mujoco.MjData) -> None:
-        """Tell a robot that has fallen from one that passed through the ground.
+        """Distinguish a fallen robot from one that passed through the ground.
 
         Raises:
             Diverged: If base or soles are well below ground that does not yield; the message names body and masks.
@@ -210,14 +210,14 @@ class Scene:
             if math.isfinite(depth) and depth > PASSED:
                 raise Diverged(
                     f"{body!r} passed through the ground, it is {depth:.2f} m below it: contype/conaffinity of its "
-                    f"geoms are {self._masks(body)}, of the ground {self._masks('world')}; if these meet, try a "
+                    f"geoms are {self._masks(body)}, of the ground {self._masks('world')}; if these match, try a "
                     "shorter timestep or stiffer ground",
                     time=data.time,
                     body=body,
                 )
 
     def _masks(self, body: str) -> str:
-        """Masks of all geoms of a body and of what hangs on it; of the world, of its own geoms."""
+        """Masks of all geoms of a body and its subtree; for the world, of its own geoms."""
         m = self.model
         bodies = [0] if body == "world" else subtree(m, m.body(body).id)
         mine = np.isin(m.geom_bodyid, bodies)
@@ -241,7 +241,7 @@ def _add_ground(spec: mujoco.MjSpec, terrain: Terrain | YieldingGround | None, b
     from plantar.ground.terrain.plain import Flat  # noqa: PLC0415  (scenes without terrain need no more)
 
     names = (terrain or Flat(ground=FLOOR)).add(spec)
-    names = [] if isinstance(terrain, YieldingGround) else names  # it pushes by forces of its own
+    names = [] if isinstance(terrain, YieldingGround) else names  # it applies its own forces
     for name in [f"{PREFIX}bar{i}" for i in range(bars)]:
         body = spec.worldbody.add_body(name=name, mocap=True, pos=[0, 0, AWAY])
         kind, orange = mujoco.mjtGeom.mjGEOM_BOX, [0.85, 0.45, 0.2, 1]

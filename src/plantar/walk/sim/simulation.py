@@ -20,9 +20,9 @@ from plantar.walk.sim.pushes import Push, Pusher
 from plantar.walk.sim.scene import Scene
 
 FALLEN_HEIGHT, FALLEN_TILT = 0.65, 0.8
-"""A robot has fallen when its base is lower than this share of its standing height, or tilted more [rad]."""
+"""A robot has fallen when its base is lower than this fraction of its standing height, or tilted more [rad]."""
 PRESSED = 0.01
-"""Share of the weight from which on a sole feels where it is pressed."""
+"""Fraction of the weight above which a sole senses where it is pressed."""
 
 
 def substeps(rate: float, timestep: float) -> int:
@@ -32,26 +32,26 @@ def substeps(rate: float, timestep: float) -> int:
         InvalidInput: If it is not a whole number of them.
     """
     require(1e-5 <= timestep <= 0.05, "timestep", timestep, "a time in seconds from 1e-5 to 0.05")
-    require(1 <= rate <= 1e5, "rate", rate, "a number from 1 to 100000 a second")
+    require(1 <= rate <= 1e5, "rate", rate, "a number from 1 to 100000 per second")
     count = 1 / rate / timestep
     whole = round(count)
-    allowed = f"{1 / timestep:g} a second, a half, a third ... of it: whole time steps of {timestep:g} s"
+    allowed = f"{1 / timestep:g} per second, a half, a third ... of it: whole time steps of {timestep:g} s"
     require(whole >= 1 and abs(count - whole) < 1e-6 * count, "rate", rate, allowed)
     return whole
 
 
 class Simulation:
-    """Steps a scene under a controller, in a model and a state of its own.
+    """Steps a scene under a controller, in its own model and state.
 
     Args:
         scene: The world; it is not changed.
-        controller: What walks.
+        controller: The controller.
         sensing: What the controller measures.
         bars: Bars on the ground.
         pushes: Pushes against the robot.
         seed: Random seed.
         scatter: How far the start is from the planned stance: 1 is a centimetre and a few hundredths of a radian.
-        rate: Control steps a second [1/s].
+        rate: Control steps per second [1/s].
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Simulation:
         controller.reset(self.observation)
 
     def _sink_in(self) -> None:
-        """Let the soles press the ground where it yields; it begins untouched."""
+        """Let the soles press yielding ground; it starts untouched."""
         scene = self.scene
         soles = [place.body for place in scene.legged.places]
         self.tracks = scene.yielding.attach(self.model, soles) if scene.yielding else None
@@ -111,7 +111,7 @@ class Simulation:
         """Where each sole is pressed, ahead and to the left of its middle (feet, 2); 0 where it is not [m].
 
         Args:
-            loads: What `loads` says, for those who have asked it already.
+            loads: Result of `loads`, if already computed.
         """
         d, scene, loads = self.data, self.scene, self.loads() if loads is None else loads
         found = np.zeros((len(loads), 2))
@@ -222,7 +222,7 @@ class Simulation:
         """Whether the robot lies on the ground, or is about to.
 
         Raises:
-            Diverged: If it is below the ground: that is no fall.
+            Diverged: If it is below the ground, which is not a fall.
         """
         height, tilt = self._fallen
         if self._is_low(height * self.controller.stance.qpos[2]) or self.tilt > tilt:

@@ -1,4 +1,4 @@
-"""What of a robot touches the ground: loads, places and slides of its feet, and links that hit it."""
+"""Contacts of a robot with the ground: loads, positions and slip of its feet, and links that hit it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class FootContacts:
     """Which foot (n,)."""
 
     def sliding(self, least: float) -> float:
-        """Speed at which loaded feet slide, mean by load; opposite slides within a sole cancel [m/s].
+        """Load-weighted mean sliding speed of loaded feet; opposite slides within a sole cancel [m/s].
 
         Args:
-            least: Load from which on a foot counts [N].
+            least: Load above which a foot counts [N].
         """
         total = way = 0.0
         for k in np.unique(self.foot):
@@ -76,7 +76,7 @@ def _speeds(m: mujoco.MjModel, d: mujoco.MjData, points: np.ndarray, geoms: np.n
 
 
 def hit_links(sim: Simulation) -> set[int]:
-    """Links of the robot, but for its feet, that touch what is not the robot."""
+    """Links of the robot, except its feet, that touch what is not the robot."""
     scene, geoms = sim.scene, sim.data.contact.geom[: sim.data.ncon]
     link = scene.link_of_geom[geoms]
     if link.max(initial=-1) < 0:  # as in most moments of most walks

@@ -1,4 +1,4 @@
-"""What the SoftFoot's paper says of walking over bars, beside what a study found.
+"""What the SoftFoot's paper says about walking over bars, compared with a study.
 
 Crotti et al. (2024), section V: with rigid feet COMAN+ "was sometimes able to maintain balance" on bars of 5 mm and
 "consistently fell" on 10 mm; the SoftFoot "generally handled both obstacle heights", best where the bar meets the sole
@@ -14,9 +14,9 @@ from plantar.walk.study.statistics import PairedShares, compare_pairs, share_int
 from plantar.walk.study.study import done
 
 SOMETIMES = (0.05, 0.95)
-"""Shares that are called sometimes."""
+"""Fractions that are called sometimes."""
 GENERALLY, CONSISTENTLY = 0.8, 0.2
-"""Least share that is called generally, largest one that is called a consistent fall."""
+"""Least fraction that is called generally, largest one that is called a consistent fall."""
 CONFIRMED, REFUTED, OPEN, UNTRIED = "confirmed", "refuted", "not decided by these walks", "not tried"
 
 

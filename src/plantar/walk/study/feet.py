@@ -1,9 +1,9 @@
 """Feet of a study: the robot's own, any foot by name, and the two controls of a foot.
 
-`locked` is the foot with its joints fixed, `like` a rigid plate of its outline, height and mass. Both sit where the
-foot sits, turned as it is, and the controller is told of them what it is told of the foot, so that nothing but what is
-named differs. `plate` is the plate of `like` where a rigid foot of its own would sit, known to carry to its ends: what
-being told alike costs it.
+`locked` is the foot with its joints fixed, `like` a rigid plate of its outline, height and mass. Both are mounted
+where the foot is, at the same angle, and the controller gets the same description of them as of the foot, so that only
+what is named differs. `plate` is the plate of `like` mounted as a rigid foot would be and known to carry to its ends:
+it shows what the shared description costs.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from plantar.walk.robot.legged import Legged
 OWN = "own"
 """The feet that a robot came with."""
 CONTROLS = {"locked": lambda foot: foot.locked(), "like": feet.FlatFoot.like, "plate": feet.FlatFoot.like}
-"""Controls by name: what each makes of a foot."""
+"""Controls by name: how each is made from a foot."""
 
 
 def named_feet(texts: Sequence[str]) -> tuple[str, ...]:
     """Feet with the foot that each control is of: `softfoot:fast, locked` is `softfoot:fast, locked:softfoot:fast`.
 
     Raises:
-        InvalidInput: If there are none, one is there twice, or a control has no foot to be of.
+        InvalidInput: If there are none, one appears twice, or a control has no foot to refer to.
     """
     require(len(texts) > 0, "feet", texts, "at least one")
     reference = next((text for text in texts if text != OWN and text.partition(":")[0] not in CONTROLS), None)
@@ -52,7 +52,7 @@ def reference_foot(names: Sequence[str]) -> str:
 
 
 def _split(text: str) -> tuple[str | None, str]:
-    """The control and the foot that it is of; None and the foot itself."""
+    """The control and its foot; None and the foot itself."""
     control, colon, rest = text.partition(":")
     return (control, rest) if control in CONTROLS and colon else (None, text)
 
@@ -77,7 +77,7 @@ def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
         return robots.mount(found, CONTROLS[control](feet.get(str(name))))
     offset, pitch, supports = _seat(robot, str(name))
     made = robots.mount(found, CONTROLS[control](feet.get(str(name))), offset=offset, pitch=pitch)
-    # what carries is told alike: a plate that is known to carry to its ends would be steered otherwise
+    # same description of the support: a plate known to carry to its ends would be controlled differently
     places = tuple(replace(place, support=support) for place, support in zip(made.places, supports, strict=True))
     return replace(made, places=places)
 
@@ -91,7 +91,7 @@ def _seat(robot: str, foot: str) -> tuple[float, float, tuple]:
 
 
 def feet_table(robot_names: Sequence[str], foot_names: Sequence[str]) -> list[Row]:
-    """What the feet of a study are, one row per robot and foot: whatever differs besides softness stands here."""
+    """The feet of a study, one row per robot and foot, with everything that differs besides softness."""
     return [_row(robot, foot) for robot in robot_names for foot in foot_names]
 
 

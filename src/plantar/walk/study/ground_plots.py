@@ -52,7 +52,7 @@ def plot_footholds(elevation: ElevationMap, results: Sequence[WalkResult]) -> Fi
 
 
 def plot_courses(summary: Sequence[Row]) -> Figure:
-    """Success, slip, collisions and cost of transport of every cell, with intervals; an axis a figure."""
+    """Success, slip, collisions and cost of transport of every cell, with intervals; one axis per metric."""
     names = [name for name in ("robot", "mode", "course") if len({row[name] for row in summary}) > 1] or ["course"]
     grounds = list(dict.fromkeys(_where(row, names) for row in summary))
     kinds = list(dict.fromkeys((row["foot"], row["choose"]) for row in summary))
@@ -60,7 +60,7 @@ def plot_courses(summary: Sequence[Row]) -> Figure:
     shown = (
         ("share", "low", "high", "crossed [%]", 100.0),
         ("slip", "slip_low", "slip_high", "slip [mm/m]", 1e3),
-        ("collisions", "collisions_low", "collisions_high", "collisions a walk", 1.0),
+        ("collisions", "collisions_low", "collisions_high", "collisions per walk", 1.0),
         ("transport", "transport_low", "transport_high", "cost of transport", 1.0),
     )
     markers = ("o", "s", "^", "D", "v", "P")

@@ -28,7 +28,7 @@ SAME = ("robot", "mode", "course", "level", "draw")
 
 
 def photo_sections(folder: Path, study: Study, table: Sequence[Row]) -> list[Section]:
-    """A draw to look at with every foot; or, where footholds are chosen, one of each course with every chooser."""
+    """A draw to show with every foot; or, where footholds are chosen, one of each course with every chooser."""
     if len(study.choose) == 1:
         told = telling_trial(done(table), "foot", reference_foot(study.feet)) if len(study.feet) > 1 else None
         return [_feet_section(folder, study, told)] if told is not None else []
@@ -64,7 +64,7 @@ def _configs(study: Study, row: Row, by: str, values: Sequence[str]) -> list[dic
 
 
 def _feet_section(folder: Path, study: Study, row: Row) -> Section:
-    """Photo sequences of one draw, a row for each foot: the whole robot, and its feet on what lies in the way."""
+    """Photo sequences of one draw, one row per foot: the whole robot, and its feet on the obstacles."""
     configs = _configs(study, row, "foot", study.feet)
     results = [walk(config, frames=True) for config in configs]
     scenes, g = [laid(config)[0].scene for config in configs], course_of(configs[0]).gait
@@ -78,7 +78,7 @@ def _feet_section(folder: Path, study: Study, row: Row) -> Section:
     pictures = [photo_sequence(folder / name, scenes[0], results, scenes, **how) for name, how in kinds]
     return Section(
         title="One draw, every foot",
-        text="The same start and course, a row for each foot in the order " + ", ".join(study.feet) + ".",
+        text="The same start and course, one row per foot in the order " + ", ".join(study.feet) + ".",
         picture=pictures,
         film=_films(folder, file_name(Path(row["course"]).stem), scenes, results, study.feet),
         caption=f"{row['robot']}, {row['mode']}, {row['course']} at {row['level']:g}, draw {row['draw']}",
@@ -97,7 +97,7 @@ def _choosers_section(folder: Path, study: Study, row: Row) -> Section:
     films = _films(folder, name, [course.scene] * len(results), results, study.choose)
     return Section(
         title=f"{name}, draw {row['draw']}",
-        text=f"On `{row['foot']}`, a row for each chooser: {', '.join(study.choose)}. Crosses are nominal footholds, "
+        text=f"On `{row['foot']}`, one row per chooser: {', '.join(study.choose)}. Crosses are nominal footholds, "
         f"dots those taken.",
         picture=pictures,
         film=films,

@@ -21,7 +21,7 @@ MARKS = ("o", "s", "D", "^", "v", "P")
 
 
 def plot_success(summary: Sequence[Row]) -> Figure:
-    """Share of walks that succeed against the level, with intervals: a panel for each robot, mode and course."""
+    """Success rate against the level, with intervals: a panel for each robot, mode and course."""
     panels = groups([r for r in summary if r["level"] > 0], ("robot", "mode", "course"))
     feet = list(dict.fromkeys(r["foot"] for r in summary))
     with house_style():
@@ -43,7 +43,7 @@ def plot_success(summary: Sequence[Row]) -> Figure:
 
 
 def _panels(count: int, most: int, size: tuple[float, float], sharey: bool = True) -> tuple[Figure, np.ndarray]:
-    """A figure of so many panels of a size, `most` side by side at the most; those left over are not shown."""
+    """A figure with a given number of panels, at most `most` side by side; surplus ones are hidden."""
     columns = min(most, max(1, count))
     lines = max(1, -(-count // columns))
     fig, axes = figure(lines, columns, size=(size[0] * columns, size[1] * lines), sharey=sharey)
@@ -133,7 +133,7 @@ def _labels(rows: Sequence[Row]) -> list[str]:
 
 
 def _interval(ax: Axes, y: float, values: Sequence[float | None], scale: float, k: int, *, filled: bool = True) -> None:
-    """A dot with its interval; an end that is not known is an arrow to the edge, a difference not sure is hollow."""
+    """A dot with its interval; an unknown end is an arrow to the edge, an uncertain difference is hollow."""
     middle, low, high = (math.nan if v is None else scale * v for v in values)
     left, right = (middle if math.isnan(end) else end for end in (low, high))
     ax.plot([left, right], [y, y], color=COLOURS[k], lw=1.5)
@@ -180,7 +180,7 @@ def plot_figures(summary: Sequence[Row]) -> Figure:
         ("dcm_error", "DCM error [mm]", 1e3),
         ("com_excursion", "CoM excursion [mm]", 1e3),
         ("support_area", "support area [cm²]", 1e4),
-        ("cop_margin", "pressure point to edge [mm]", 1e3),
+        ("cop_margin", "centre of pressure to edge [mm]", 1e3),
         ("force_rate", "force rate [weights/s]", 1.0),
         ("energy", "energy [J/m]", 1.0),
     )

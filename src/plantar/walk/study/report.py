@@ -1,4 +1,4 @@
-"""What studies leave in their folders."""
+"""Output of studies."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from plantar.walk.study.walks import UNDER
 SHOWN = (*CELL, "trials", "successes", "low", "high")
 """Columns of the summary for people."""
 FEET_TEXT = (
-    "What the feet are, besides soft or not. `locked` and `like` sit where their foot sits and the controller is told "
-    "of them what it is told of that foot (`told length`, `told width`); `contact` is the stiffness of the sole "
-    "[N/m^3], empty where the robot's file says how contact is (`solref`)."
+    "How the feet differ besides softness. `locked` and `like` are mounted where their foot is and the controller gets "
+    "the same description of them (`told length`, `told width`); `contact` is the stiffness of the sole "
+    "[N/m^3], empty where the robot's file defines the contact (`solref`)."
 )
 PAIRS_TEXT = (
     "How much more often the first foot walks than the other over the same draws. Intervals are Bonett and Price's for "
-    "pairs, p is McNemar's exact test. A difference counts as sure only if both say so."
+    "pairs, p is McNemar's exact test. A difference counts as certain only if both agree."
 )
 PLACES_TEXT = (
     "Every walk at the place of its bar under the sole that was planned to meet it: heels are on the left, toes on the "
     "right."
 )
 CLAIMS_TEXT = (
-    "Crotti et al. (2024), section V, beside what was found here. Shares from 5 to 95 % count as sometimes, 80 % and "
+    "Crotti et al. (2024), section V, compared with these results. Rates from 5 to 95 % count as sometimes, 80 % and "
     "more as generally, 20 % and less as a consistent fall. A claim is confirmed or refuted only where the whole "
-    "interval says so."
+    "interval does."
 )
 SEARCH_TEXT = (
     "The level at which half of the walks fail, with its 95 % interval, from a search that walks where it is not known "
-    "yet (docs/walk.md). An empty end is beyond what was walked."
+    "yet (docs/walk.md). An empty end is beyond the levels tried."
 )
 
 
@@ -56,7 +56,7 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
     sections = [
         Section(
             title="Success by level",
-            text="Share of walks that took all steps and ended standing; ends are Wilson's 95 % intervals. The draws "
+            text="Rate of walks that took all steps and ended standing; ends are Wilson's 95 % intervals. The draws "
             "of start and course are the same for every foot.",
             picture=save(plot_success(summary) if several else plot_courses(summary), folder / "success.png"),
             table=[{name: row[name] for name in SHOWN} for row in summary],
@@ -70,7 +70,7 @@ def write_study(folder: Path, study: Study, table: Sequence[Row], photos: bool =
         Section(
             title="Largest level survived in 95 % of walks",
             text="A level counts if all lower ones that were tried are survived as often. `low there` is the lower end "
-            "of the interval at that level: few trials cannot prove a large share.",
+            "of the interval at that level: few trials cannot prove a high rate.",
             table=largest_levels(summary),
         ),
         *_claims_sections(folder, study, table),
@@ -117,8 +117,8 @@ def _write(folder: Path, study: Study, table: Sequence[Row], sections: list[Sect
             f"how {', '.join(study.robots)} walk with feet {', '.join(study.feet)}, controlled by "
             f"{', '.join(study.modes)}, over {', '.join(study.courses)}, from seed {study.seed}.",
             f"{won} of {len(good)} walks took all steps and ended standing. {' '.join(f'{s}.' for s in said)}".strip(),
-            "intervals are of 95 %, and the draws are the same for every foot; what they do not tell apart is not said "
-            "to differ.",
+            "intervals are 95 %, and the draws are the same for every foot; differences they do not support are not "
+            "claimed.",
         ),
         headline={"trials": len(good), "walked": f"{won} of {len(good)}"},
     )
@@ -132,14 +132,14 @@ def _write_tables(folder: Path, **tables: Sequence[Row]) -> None:
 
 
 def _pairs_section(rows: list[Row], by: str, who: str, picture: Path | None = None) -> Section:
-    """What pairs of feet or choosers say."""
+    """Paired comparison of feet or choosers."""
     said = verdicts(rows, by=by)
-    text = PAIRS_TEXT + (" " + ". ".join(said) + "." if said else f" These walks tell no two {who} apart.")
+    text = PAIRS_TEXT + (" " + ". ".join(said) + "." if said else f" These walks show no difference between {who}.")
     return Section(title=f"{who.capitalize()} over the same draws", text=text, picture=picture, table=rows)
 
 
 def _claims_sections(folder: Path, study: Study, table: Sequence[Row]) -> list[Section]:
-    """What the paper says of bipeds on bars."""
+    """What the paper says about bipeds on bars."""
     bipeds = [robot for robot in study.robots if len(find_walker(robot).places) <= BIPED]
     found = judge([row for row in table if row["robot"] in bipeds]) if set(UNDER) & set(study.courses) else []
     if not found:

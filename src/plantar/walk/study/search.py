@@ -21,7 +21,7 @@ from plantar.walk.study.study import CELL, Study, run_trials
 from plantar.walk.study.threshold import Search, Threshold, difference
 
 WHO = CELL[:-1]
-"""What has a threshold of its own: robot, foot, mode, chooser and course."""
+"""What has its own threshold: robot, foot, mode, chooser and course."""
 Key = tuple[str, ...]
 
 
@@ -45,7 +45,7 @@ class Plan(Checked):
 
 
 def search_thresholds(study: Study, out: str | Path, plan: Plan | None = None, **how: Any) -> Table:
-    """Walk where thresholds are not known yet; a search that was interrupted goes on where it stopped.
+    """Walk where thresholds are not known yet; an interrupted search resumes.
 
     Draw k of every foot has the same course and start and the same place among the levels of its round; the level
     itself is each foot's own.
@@ -81,7 +81,7 @@ def _round(study: Study, plan: Plan, k: int, table: Sequence[Row], file: Path) -
         trials += [study.trial(cell, levels[place], k * plan.batch + i) for i, place in enumerate(order)]
     file.parent.mkdir(parents=True, exist_ok=True)
     write_text(file, to_json(trials) + "\n")
-    return json.loads(file.read_text(encoding="utf-8"))  # as a run that goes on reads them
+    return json.loads(file.read_text(encoding="utf-8"))  # as a resumed run reads them
 
 
 def _search(course: str) -> Search:
@@ -90,7 +90,7 @@ def _search(course: str) -> Search:
 
 
 def searches(table: Sequence[Row]) -> dict[Key, Search]:
-    """What walks tell of every threshold; those on level ground and in error tell nothing."""
+    """What walks say about every threshold; those on level ground and in error say nothing."""
     found: dict[Key, Search] = {}
     for row in table:
         if row.get("success") is None or row["level"] <= 0:

@@ -1,4 +1,4 @@
-"""Shares and differences of paired trials, with how sure they are; everything exact or by SciPy."""
+"""Rates and differences of paired trials with intervals; everything exact or by SciPy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESAMPLES = 4000
 
 
 def share_interval(successes: int, trials: int, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's interval of a share of successes; (0, 1) without trials."""
+    """Wilson's interval of a success rate; (0, 1) without trials."""
     if trials == 0:
         return 0.0, 1.0
     found = stats.binomtest(successes, trials).proportion_ci(level, method="wilson")
@@ -58,11 +58,11 @@ class PairedShares:
     high: float
     """Upper end of it."""
     p: float
-    """Chance of a split as uneven as this one if the two were alike: McNemar's test, exact."""
+    """Probability of a split as uneven as this one if the two were equal: McNemar's exact test."""
 
     @property
     def difference(self) -> float:
-        """Share of successes of the first one less that of the second."""
+        """Success rate of the first minus that of the second."""
         return (self.only_first - self.only_second) / self.pairs if self.pairs else math.nan
 
     @property
@@ -74,7 +74,8 @@ class PairedShares:
 def compare_pairs(first: Sequence[bool], second: Sequence[bool]) -> PairedShares:
     """Compare two feet that walked the same trials.
 
-    The test is McNemar's, exact: of the trials that tell the two apart, either is as likely to win if they are alike.
+    The test is McNemar's, exact: of the trials that distinguish the two, either is equally likely to win if they are
+    equal.
 
     Args:
         first: Whether each trial succeeded on the first foot.
@@ -88,7 +89,7 @@ def compare_pairs(first: Sequence[bool], second: Sequence[bool]) -> PairedShares
 
 
 def difference_interval(won: int, lost: int, pairs: int) -> tuple[float, float]:
-    """Interval of the difference of two shares from pairs, by Bonett and Price (2012, J. Educ. Behav. Stat. 37).
+    """Interval of the difference of two rates from pairs, by Bonett and Price (2012, J. Educ. Behav. Stat. 37).
 
     It is normal with a pair of either kind added, and has a width where all pairs are alike, which a bootstrap has not.
     From 20 pairs on it holds the truth in 96 % of studies on average and in 92 % wherever the truth is.

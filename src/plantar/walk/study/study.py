@@ -29,14 +29,14 @@ from plantar.walk.study.walks import Walks
 WALKS: Any = Walks()
 """What runs the trials."""
 RETRIED = ("error", "timeout", "bad_result", "died")
-"""What became of trials that `retry` runs again."""
+"""Statuses of trials that `retry` runs again."""
 CELL = ("robot", "foot", "mode", "choose", "course", "level")
 """What makes a cell of a study."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study(Checked):
-    """What is to be tried; every combination is."""
+    """What to try, in every combination."""
 
     robots: tuple[str, ...] = ("biped",)
     """Built-in or menagerie names, or paths."""
@@ -44,15 +44,15 @@ class Study(Checked):
     """Feet by name, with their fidelity after a colon; `own` are those the robot came with, `locked` and `like` the
     controls of the first foot that is named: with its joints fixed, and a plate of its outline, height and mass."""
     modes: tuple[str, ...] = ("torque", "impedance")
-    """How they are controlled: names of `plantar.walk.controllers`, or `module:function`."""
+    """Controllers: names of `plantar.walk.controllers`, or `module:function`."""
     courses: tuple[str, ...] = ("bar",)
-    """What lies in the way."""
+    """Courses."""
     levels: tuple[float, ...] = (0.005, 0.010, 0.015, 0.020)
-    """How hard it is, in the unit of the courses; 0 is level ground. None are needed where a level is searched for."""
+    """Levels of difficulty, in the unit of the courses; 0 is level ground. Not needed if a level is searched for."""
     draws: int = 20
     """Trials of each cell; draw k is the same course and start for every foot, mode and level."""
     choose: tuple[str, ...] = ("nominal",)
-    """Who chooses footholds; `nominal` is blind."""
+    """Foothold choosers; `nominal` is blind."""
     plan: str = ""
     """`crawl` or `trot` for quadrupeds; empty: bipeds step, quadrupeds crawl."""
     steps: int = 8
@@ -60,17 +60,17 @@ class Study(Checked):
     distance: float = Crawl.distance
     """Distance a quadruped walks [m]."""
     stride: float = Crawl.stride
-    """Way of a crawl in a cycle of four steps [m]."""
+    """Distance of a crawl per cycle of four steps [m]."""
     speed: float = Trot.speed
     """Speed of a trot [m/s]."""
     push: float = 0.0
-    """Impulse of a push at a random moment from a random side on top of each course, for 60 kg [N s]."""
+    """Impulse of an additional push at a random moment from a random side, for 60 kg [N s]."""
     seed: int = 0
     """Seed of the draws."""
     timestep: float = TIMESTEP
     """Time step of the simulation [s]."""
     rate: float | None = None
-    """Control steps a second; None: 500 for bipeds, which walk with 250 as well in half the time, 250 for
+    """Control steps per second; None: 500 for bipeds, which also walk with 250 in half the time, 250 for
     quadrupeds [1/s]."""
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class Study(Checked):
         require(0 <= self.push <= 200, "push", self.push, "an impulse in N s from 0 to 200")
         require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
         if self.rate is not None:
-            require(50 <= self.rate <= 5000, "rate", self.rate, "a number from 50 to 5000 a second")
+            require(50 <= self.rate <= 5000, "rate", self.rate, "a number from 50 to 5000 per second")
             substeps(self.rate, self.timestep)
 
     def check(self) -> None:
@@ -112,7 +112,7 @@ class Study(Checked):
                 raise InvalidInput(f"course {wrong[0]!r} is under a part of a biped's sole: {robot!r} has more feet")
 
     def cells(self) -> list[dict[str, Any]]:
-        """All of a cell but its level; those that share a robot come together."""
+        """All of a cell except its level; those that share a robot are grouped."""
         products = itertools.product(self.robots, self.feet, self.modes, self.choose, self.courses)
         return [dict(zip(CELL[:-1], values, strict=True)) for values in products]
 
@@ -125,13 +125,13 @@ class Study(Checked):
         return {**cell, "level": level, **shared, **{name: where for name, where in plugged.items() if where}}
 
     def trials(self) -> list[dict[str, Any]]:
-        """The config of every trial; those of one robot, foot and mode come together, as building them takes time."""
+        """The config of every trial; those of one robot, foot and mode are grouped, as building them takes time."""
         require(len(self.levels) > 0, "levels", (), "at least one")
         return [
             self.trial(cell, level, draw)
             for cell in self.cells()
             for level in self.levels
-            # without anything in the way one course is like the other
+            # without obstacles all courses are the same
             if level > 0 or cell["course"] == self.courses[0]
             for draw in range(self.draws)
         ]
@@ -150,7 +150,7 @@ def run_study(
     retry: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Table:
-    """Run a study on all cores; one that was interrupted goes on where it stopped.
+    """Run a study on all cores; an interrupted one resumes.
 
     Args:
         study: What to try.

@@ -1,4 +1,4 @@
-"""What the table of a study says: shares, means, and paired differences with their intervals."""
+"""Summary of a study: success rates, means, and paired differences with intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plantar.walk.study.statistics import compare_draws, compare_pairs, mean_int
 from plantar.walk.study.study import CELL, done
 
 ENOUGH = 0.95
-"""Share of trials that a foot has to survive a level in."""
+"""Fraction of trials in which a foot has to survive a level."""
 FIGURES = (
     "com_excursion",
     "dcm_error",
@@ -98,7 +98,7 @@ def paired(table: Sequence[Row], by: str = "foot", reference: str | None = None)
 def pooled(
     table: Sequence[Row], by: str = "foot", reference: str | None = None, over: str | None = "mode"
 ) -> list[Row]:
-    """How much more often one foot walks than the others, over many cells at once, by bootstrap over whole draws.
+    """How much more often one foot succeeds than the others, over many cells at once, by bootstrap over whole draws.
 
     Args:
         table: The trials.

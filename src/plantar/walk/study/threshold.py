@@ -24,7 +24,7 @@ MIDDLES = 161
 SPREADS = (0.03, 0.06, 0.1, 0.16, 0.25, 0.4, 0.6, 0.9)
 """Spreads of the curve on the grid, in natural logarithms of the level."""
 LAPSES = (0.005, 0.03, 0.08)
-"""Shares of walks that end the other way, on the grid."""
+"""Lapse rates on the grid."""
 BEYOND = 1.5
 """How far beyond the levels that can be walked the middle may be, as a factor."""
 
@@ -55,7 +55,7 @@ class Threshold:
 
 
 class Search:
-    """What is known of a threshold, and where to walk next.
+    """What is known about a threshold, and where to walk next.
 
     Args:
         low: Lowest level that can be walked, above 0.
@@ -69,14 +69,14 @@ class Search:
         self._log = np.zeros((MIDDLES, len(SPREADS), len(LAPSES)))
 
     def add(self, levels: Sequence[float], successes: Sequence[bool]) -> None:
-        """Learn how walks at some levels ended."""
+        """Update with the outcomes of walks at some levels."""
         for level, success in zip(levels, successes, strict=True):
             share = self._curves(math.log(level))
             self._log += np.log(share if success else 1 - share)
             self.walks += 1
 
     def next_levels(self, count: int) -> list[float]:
-        """Where the next walks are to be: quantiles of the threshold's posterior, within what can be walked."""
+        """Levels of the next walks: quantiles of the threshold's posterior, within what can be walked."""
         shares = (np.arange(count) + 0.5) / count
         return [float(min(max(level, self.low), self.high)) for level in self.quantiles(shares)]
 
@@ -99,7 +99,7 @@ class Search:
         return np.exp(self._middles)
 
     def threshold(self, level: float = 0.95) -> Threshold:
-        """What is known of the threshold."""
+        """What is known about the threshold."""
         tail = (1 - level) / 2
         low, middle, high = self.quantiles((tail, 0.5, 1 - tail))
         weight = np.exp(self._log - self._log.max()).sum(axis=(0, 2))

@@ -18,7 +18,7 @@ from plantar.walk.result import WalkResult
 from plantar.walk.study.feet import find_walker
 
 LEFT_OUT = {"robot", "foot", "mode", "plan", "terrain", "choose", "place", "obstacle", "seed", "status"}
-"""What of a result's row stands in the config."""
+"""Columns of a result's row that are in the config."""
 TOES = 0.25
 """Uneven ground begins no nearer to the start of a biped, so that the longest toes do not stand on it [m]."""
 FRONT = 0.58
@@ -31,7 +31,7 @@ REST = {True: 1.5, False: 0.6}
 """Time for which bipeds, and others, have to stand at the end [s]."""
 
 
-# what is built is shared by threads: each walk has a controller and a state of its own
+# what is built is shared by threads: each walk has its own controller and state
 @functools.lru_cache(maxsize=3)
 def _walker(robot: str, foot: str) -> Any:
     return find_walker(robot, foot)
@@ -61,7 +61,7 @@ def course_of(config: dict[str, Any]) -> Course:
 
 
 def run_one(config: dict[str, Any]) -> Any:
-    """The record of one trial, or the error that it ended in; chance comes from the draw, the same for every foot."""
+    """The record of one trial, or its error; randomness comes from the draw, the same for every foot."""
     try:
         row = walk(config).row()
     except Exception as error:  # noqa: BLE001  (one walk that blows up is one row)
@@ -72,7 +72,7 @@ def run_one(config: dict[str, Any]) -> Any:
 
 
 class Walks:
-    """The trials of a study, some at a time: those of one robot and foot come together and are built once."""
+    """The trials of a study in chunks: those of one robot and foot are grouped and built once."""
 
     batch_size = 8
     """Trials that one worker gets at once."""
@@ -97,7 +97,7 @@ def walk(config: dict[str, Any], **more: Any) -> WalkResult:
 
 
 def way_of(course: Course) -> courses.Way:
-    """What a course has to know of a walk."""
+    """What a course has to know about a walk."""
     holds = tuple(course.footsteps())
     if not holds:
         return courses.Way(start=FRONT, end=FRONT + course.gait.distance, moments=(1.0, max(course.seconds, 2.0)))

@@ -1,4 +1,4 @@
-"""What the predictive plan is asked to care for."""
+"""Objectives of the predictive plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plantar._config import Checked
 
 @dataclass(frozen=True, kw_only=True)
 class PredictiveConfig(Checked):
-    """How far the controller looks ahead and what it is asked to care for."""
+    """Horizon and objectives of the predictive controller."""
 
     seconds: float = 1.6
     """How far ahead [s]."""
@@ -19,11 +19,11 @@ class PredictiveConfig(Checked):
     period: float = 0.03
     """Time between two plans [s]."""
     friction: float = 0.5
-    """Friction that the plan counts on."""
+    """Friction assumed by the plan."""
     divergent: float = 200.0
-    """Weight of the divergent component of motion on its way [1/m^2]."""
+    """Weight of the divergent component of motion along the plan [1/m^2]."""
     end: float = 1000.0
-    """Weight of the divergent component at the end of the plan, besides [1/m^2]."""
+    """Additional weight of the divergent component at the end of the plan [1/m^2]."""
     height: float = 200.0
     """Weight of its height [1/m^2]."""
     climb: float = 20.0
@@ -31,7 +31,7 @@ class PredictiveConfig(Checked):
     momentum: float = 1000.0
     """Weight of the angular momentum over mass [s^2/m^4]."""
     even: float = 1.0
-    """Weight of an even share of the load on the corners of the soles."""
+    """Weight of an even distribution of the load over the corners of the soles."""
     tangential: float = 0.2
     """Weight of horizontal contact forces."""
     displacement: float = 300.0

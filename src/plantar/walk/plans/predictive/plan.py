@@ -1,4 +1,4 @@
-"""Walks by predicting: the centroidal plan is solved again and again, and the whole body follows its beginning."""
+"""Predictive walking: the centroidal plan is solved repeatedly, and the whole body follows its beginning."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from plantar.walk.robot.legged import Legged
 MOMENTUM = 0.02
 """Weight of the angular momentum in the whole-body program, which here has a plan to follow."""
 LAST = 0.06
-"""Time before touch-down from which on a step stays where it is [s]."""
+"""Time before touch-down after which a step stays where it is [s]."""
 FOREVER = 60.0
-"""How long a robot without further steps is taken to stand [s]."""
+"""How long a robot without further steps is assumed to stand [s]."""
 
 
 class PredictiveStepper(Stepper):
-    """The plan of a walk whose steps are moved by a forecast."""
+    """The plan of a walk whose steps are moved by a prediction."""
 
     wished = np.zeros(2)
-    """How far the forecast moves the step that is being taken [m]."""
+    """How far the prediction moves the current step [m]."""
 
     def _adapt(self, time: float, dcm: np.ndarray) -> None:
         end = self.end
         super()._adapt(time, dcm)
-        # a step made quicker is not the one that was forecast; one about to land is not moved
+        # a quickened step is not the predicted one; one about to land is not moved
         if self.swing is not None and self.end == end and end - time >= LAST:
             self.shift = self._limited(self.wished)
             self.swing.target[:2] = self.queue[0].xy + self.shift
@@ -51,13 +51,13 @@ class PredictivePlan(PendulumPlan):
     """Walks by model predictive control of forces, centre of mass, angular momentum and footholds.
 
     Every `config.period` seconds a quadratic program plans the contact forces of the next `config.seconds`, the
-    centroidal motion that they cause and how far the steps are to be moved. The whole-body program then gives the
+    centroidal motion that they cause and how far to move the steps. The whole-body program then gives the
     joints the torques for the beginning of that plan.
 
     Args:
         legged: The robot.
         gait: The walk.
-        tuning: Weights, gains and all else; `tuning.predictive` says how far to look ahead, and what for.
+        tuning: Weights, gains and all else; `tuning.predictive` sets its horizon and objectives.
     """
 
     stepper_class = PredictiveStepper

@@ -15,7 +15,7 @@ from plantar.walk.plans.predictive.horizon import Horizon
 
 @dataclass(frozen=True, kw_only=True)
 class Aim:
-    """What the plan should come to, at the end of each interval."""
+    """Targets of the plan at the end of each interval."""
 
     divergent: np.ndarray
     """Divergent component of motion, shape (intervals, 2) [m]."""
@@ -104,7 +104,7 @@ _COST_ENTRIES = np.array([2, 2, 1, 2, 2, 1, 1, 1, 1])
 def _cost(
     horizon: Horizon, aim: Aim, config: PredictiveConfig, counts: np.ndarray
 ) -> tuple[sparse.csc_matrix, np.ndarray]:
-    """Cost of the states, of the forces at so many contact points in each interval, and of moving steps."""
+    """Cost of the states, of the forces at these numbers of contact points per interval, and of moving steps."""
     h = horizon.lengths / config.longest  # a cut in an interval must not double its weight
     divergent = config.divergent * h
     divergent[-1] += config.end
@@ -131,5 +131,5 @@ def _cost(
 
 
 def _compressed(values: np.ndarray, rows: np.ndarray, entries: np.ndarray, height: int) -> sparse.csc_matrix:
-    """A sparse matrix by its columns, each with so many entries."""
+    """A sparse matrix by its columns, each with a given number of entries."""
     return sparse.csc_matrix((values, rows, np.concatenate([[0], np.cumsum(entries)])), shape=(height, len(entries)))
