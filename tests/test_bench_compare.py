@@ -293,7 +293,7 @@ BAD_FILES = [
     (HEADER.replace(",", "\t").encode() + b"\n12\t7", "separated by tabs"),
     (HEADER.replace("force_module", "force module").encode() + b"\n1,2,3,4,5,6,7,8", "'force_module' is missing"),
     (HEADER.replace("force_module", "force_heel").encode() + b"\n1,2,3,4,5,6,7,8", "'force_module' is missing"),
-    (HEADER.replace("rotation_2", "rotation_1").encode() + b"\n1,2,3,4,5,6,7,8", "'rotation_1' is there 2 times"),
+    (HEADER.replace("rotation_2", "rotation_1").encode() + b"\n1,2,3,4,5,6,7,8", "'rotation_1' appears 2 times"),
     (HEADER.replace("rotation_2", "rotation_9").encode() + b"\n1,2,3,4,5,6,7,8", "the foot has 6 modules"),
     (HEADER.encode() + b"\n12,0.007,1,6.2", "row 2 has 4 cells"),
     (HEADER.encode() + b"\n12,0.007,1,6.2,2.1,10,0,0,9", "row 2 has 9 cells"),
@@ -313,13 +313,13 @@ def test_bad_file_is_refused_in_one_line(tmp_path: Path, content: bytes, said: s
 
 def test_missing_column_lists_what_is_there(tmp_path: Path) -> None:
     message = refusal(csv_file(tmp_path, ["1", "2"], header="load,weight of sample"))
-    assert "column 'height' is missing: there are load, weight of sample" in message
+    assert "column 'height' is missing: the columns are load, weight of sample" in message
 
 
 def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
-    assert "no such file" in refusal(tmp_path / "nothing.csv")
+    assert "does not exist" in refusal(tmp_path / "nothing.csv")
     assert "is a folder" in refusal(tmp_path)
-    assert "no such file" in refusal(tmp_path / "a\nb.csv")
+    assert "does not exist" in refusal(tmp_path / "a\nb.csv")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")

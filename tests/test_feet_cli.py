@@ -124,7 +124,7 @@ def test_picture(tmp_path: Path):
         (["show", "absent.json"], "cannot be read"),
         (["show", "softfoot:quick"], "'full', 'hinge', 'fast'"),
         (["show", "published"], "did you mean 'softfoot_published'"),
-        (["show", "-"], "stdin is no foot"),
+        (["show", "-"], "stdin is not a foot"),
         (["check", "scene.xml", "--set", "chains=1"], "no fields"),
         (["export", "softfoot", "/proc/plantar"], "cannot be written"),
     ],

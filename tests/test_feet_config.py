@@ -172,8 +172,8 @@ def test_save_and_load(kind, tmp_path: Path):
     ("content", "message"),
     [
         ("{", "not JSON"),
-        ("[1]", "no foot"),
-        ('{"chains": 3}', "no foot"),
+        ("[1]", "does not describe a foot"),
+        ('{"chains": 3}', "does not describe a foot"),
         ('{"foot": "sofffoot"}', "did you mean 'softfoot'"),
         ('{"foot": "softfoot", "chains": 7}', "chains = 7"),
         ('{"foot": "softfoot", "chains": "5"}', "chains = '5'"),

@@ -87,7 +87,7 @@ def bad_maps(folder: Path) -> dict[str, tuple[list[str], str]]:
         "coarse": (["coarse.npz"], "too large"),
         "cell": (["cell.npz"], "cell"),
         "junk": (["junk.npz"], "cannot be read"),
-        "missing": (["missing.npz"], "not there"),
+        "missing": (["missing.npz"], "does not exist"),
         "kind": (["lava"], "stairs"),
         "leg": (["good.npz", "--leg", "XX"], "LF, RF"),
         "foot": (["good.npz", "--foot", "flat"], "softfoot_q"),

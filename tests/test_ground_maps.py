@@ -321,7 +321,7 @@ def test_files_that_are_no_maps(tmp_path):
         "junk.npz": "cannot be read",
         "junk.png": "cannot be read",
         "other.npz": "no heights",
-        "gone.npz": "not there",
+        "gone.npz": "does not exist",
     }
     cases |= {"falling.npz": "evenly increasing", "bare.npy": "cell size", "map.txt": "ends in"}
     for name, words in cases.items():

@@ -209,7 +209,7 @@ def test_a_urdf_floats_finds_its_meshes_and_gets_motors(tmp_path, no_picture):
     ("options", "says"),
     [
         ({"mesh": "package://acme/meshes/gone.stl"}, "gone.stl.*left_shin.*1 more"),
-        ({"mesh": "package://acme/meshes/shin.dae"}, "not there"),
+        ({"mesh": "package://acme/meshes/shin.dae"}, "is missing"),
         ({"base": "world"}, "fixed base"),
     ],
 )
