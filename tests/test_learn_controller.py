@@ -179,7 +179,7 @@ def test_feet_are_told_as_in_training(subject):
     assert told(SOFT.locked()) == told(feet.FlatFoot()) == told(None) == (1.0, 1.0)
     both = {"feet": ("own", "plate"), "foot": 2}
     assert (told(None, **both), told(feet.FlatFoot(), **both)) == ((1.0, 0.0), (0.0, 1.0))
-    with pytest.raises(InvalidInput, match="not told of 'softfoot': it knows own, plate"):
+    with pytest.raises(InvalidInput, match="not trained on 'softfoot': it knows own, plate"):
         told(SOFT, **both)
 
 

@@ -155,7 +155,7 @@ def test_versions_that_do_not_go_together_are_one_line(monkeypatch: pytest.Monke
     monkeypatch.setitem(EXTRAS, "learn", Extra(modules=(), unlocks="learning"))
     right = {name: f"{first}.1+cu130" for name, (first, _) in PINS.items()}
     require_learn(right.__getitem__)
-    with pytest.raises(MissingExtra, match=r"goes with mjlab from 1\.6 to before 1\.7, not with 1\.10\.0: install"):
+    with pytest.raises(MissingExtra, match=r"needs mjlab from 1\.6 to before 1\.7, not 1\.10\.0: install"):
         require_learn({**right, "mjlab": "1.10.0"}.__getitem__)
 
     def absent(name: str) -> str:
@@ -180,7 +180,7 @@ def test_without_the_extra_a_command_is_one_line(monkeypatch: pytest.MonkeyPatch
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and "no_such_module" in error and "plantar[learn]" in error
     assert run(["learn", "train", "biped", "--task-set", "colour=red"]) == 2
-    assert "there are terrain, stiffness" in capsys.readouterr().err
+    assert "choose one of terrain, stiffness" in capsys.readouterr().err
     with pytest.raises(MissingExtra):
         learn.task  # noqa: B018
     with pytest.raises(AttributeError):

@@ -222,7 +222,7 @@ def test_feet_are_mixed_in_one_training(tmp_path):
     train("biped", ["own", "plate"], TaskConfig(), config, out=tmp_path, device="cpu")
     policy = Policy(export(tmp_path / "checkpoint.pt", tmp_path / "policy.onnx"))
     assert policy.card.feet == ("own", "plate") and policy.card.foot == 2
-    with pytest.raises(InvalidInput, match="was not told of 'softfoot': it knows own, plate"):
+    with pytest.raises(InvalidInput, match="was not trained on 'softfoot': it knows own, plate"):
         evaluate(tmp_path / "policy.onnx", ["softfoot:fast"], EvaluateConfig(seconds=0.1, draws=1, levels=(0.0,)))
 
 

@@ -330,9 +330,9 @@ def test_notes_tell_what_would_surprise():
     [
         (0.20, 0.08, None),
         (0.25, 0.10, None),
-        (0.40, 0.10, "400 mm long in place of 200 mm: a foot scaled by about 0.5 would be as long"),
-        (0.20, 0.16, "160 mm wide in place of 80 mm: a foot scaled by about 0.5 would be as wide"),
-        (0.40, 0.20, "400 mm long in place of 200 mm: a foot scaled by about 0.5 would be as long"),
+        (0.40, 0.10, "400 mm long instead of 200 mm: a foot scaled by about 0.5 would be as long"),
+        (0.20, 0.16, "160 mm wide instead of 80 mm: a foot scaled by about 0.5 would be as wide"),
+        (0.40, 0.20, "400 mm long instead of 200 mm: a foot scaled by about 0.5 would be as long"),
     ],
 )
 def test_a_sole_much_larger_than_the_one_it_replaces_is_noted(length, width, says):

@@ -69,7 +69,7 @@ def test_no_network_is_one_line(install) -> None:
         raise OSError("https://x:\n name resolution")
 
     install("mujoco_menagerie", names=lambda: ["a"], get=lambda name: types.SimpleNamespace(path=fail))
-    with pytest.raises(PlantarError, match="^robot 'a' of the package mujoco_menagerie cannot be had: https://x: name"):
+    with pytest.raises(PlantarError, match="^robot 'a' of the package mujoco_menagerie cannot be fetched: https://x: name"):
         find_file("a")
 
 
