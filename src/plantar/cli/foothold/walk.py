@@ -77,7 +77,7 @@ def walk(
     run_and_report(
         study,
         None,
-        "foothold_walk",
+        "foothold-walk",
         out=out,
         overwrite=overwrite,
         photos=photos,

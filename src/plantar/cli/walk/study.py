@@ -122,7 +122,7 @@ def study(
     run_and_report(
         wanted,
         search,
-        "walk_study",
+        "walk-study",
         out=out,
         overwrite=overwrite,
         photos=photos,
