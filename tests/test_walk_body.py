@@ -36,6 +36,19 @@ def stance(legged):
     return find_stance(legged)
 
 
+def test_a_robot_that_is_made_where_its_joints_cannot_be_finds_its_stance(biped):
+    # iCub's elbows are bent by 6 degrees or more, and 0 in its file: what was clipped after each step never converged
+    spec = biped.spec.copy()
+    for side in ("left", "right"):
+        spec.joint(f"{side}_elbow_joint").range = (-0.4, 0.3)  # they are at -1.6 in the keyframe
+    legged = Legged(robots.load(spec))
+    stance = find_stance(legged)
+    angles = stance.qpos[legged.q_joint]
+    assert np.all(angles >= legged.lower) and np.all(angles <= legged.upper)
+    placed = legged.place(stance.qpos)
+    np.testing.assert_allclose(placed.subtree_com[legged.base][:2], legged.points(placed)[:, :2].mean(axis=0), atol=1e-4)
+
+
 def random_state(legged: Legged, stance) -> tuple[np.ndarray, np.ndarray]:
     qpos, qvel = stance.qpos.copy(), RNG.normal(size=legged.nv) * 0.5
     mujoco.mj_integratePos(legged.model, qpos, RNG.normal(size=legged.nv) * 0.1, 1.0)

@@ -53,7 +53,8 @@ class Legged:
         self.gravity = float(-self.model.opt.gravity[2])
         self.nominal = self.model.qpos0.copy()
         self.nominal[:7] = source_base(robot, source)
-        self.nominal[self.q_joint] = [posture[n] for n in self.joints]
+        # some models stand, or are zero, where a joint cannot be
+        self.nominal[self.q_joint] = np.clip([posture[n] for n in self.joints], self.lower, self.upper)
 
     def _index(self, robot: Robot, source: mujoco.MjModel) -> None:
         """Find base, joints, limits and soles."""
