@@ -67,7 +67,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = []
     for number in range(given.feet):
-        rows.append(recover(number, given.seed, given.out, given.sampler, given.evaluations))
+        rows.append(recover(number, given.seed, given.out / f"seed{given.seed}", given.sampler, given.evaluations))
         print(table_text(rows), flush=True)
 
 
