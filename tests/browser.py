@@ -109,5 +109,5 @@ def differ(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def changed_share(one: np.ndarray, other: np.ndarray) -> float:
-    """Share of the pixels that differ between two pictures of one size."""
+    """Fraction of the pixels that differ between two pictures of one size."""
     return float((np.abs(one - other).max(axis=2) > 0.1).mean())

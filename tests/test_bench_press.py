@@ -23,7 +23,7 @@ def table() -> Table:
 
 
 def share_of_load(a: Table, b: Table) -> float:
-    """Largest difference of any force of any trial, as a share of the load."""
+    """Largest difference of any force of any trial, as a fraction of the load."""
     return float((np.abs(a.block(FORCES) - b.block(FORCES)) / a.block(["load"])).max())
 
 

@@ -202,7 +202,7 @@ def test_a_damaged_or_missing_set_is_refused(folder, tmp_path):
     for item in folder.iterdir():
         (copy / item.name).write_bytes(item.read_bytes())
     (copy / "train.npz").write_bytes((copy / "train.npz").read_bytes()[:-40])
-    with pytest.raises(InvalidInput, match="not what the card says"):
+    with pytest.raises(InvalidInput, match="does not match the card"):
         load_dataset(copy).samples("train")
 
 

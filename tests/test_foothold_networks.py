@@ -178,7 +178,7 @@ def test_wrong_maps_are_refused(network):
 
 
 @pytest.mark.parametrize(
-    ("content", "word"), [(b"", "not a network"), (b"garbage", "not a network"), (None, "not there")]
+    ("content", "word"), [(b"", "not a network"), (b"garbage", "not a network"), (None, "does not exist")]
 )
 def test_a_file_that_is_no_model(tmp_path, content, word, capsys):
     path = tmp_path / "model.onnx"

@@ -77,7 +77,8 @@ def bounce(timestep: float) -> tuple[np.ndarray, float]:
     The rubber is light: nodes that meet the ground stop there, and what they had is lost, as in any plastic impact.
 
     Returns:
-        Energy gained since the start of each step, as a share of that of the fall, and how fast it leaves the ground.
+        Energy gained since the start of each step, as a fraction of that of the fall, and how fast it leaves the
+        ground.
     """
     foot = FOOT.with_(loss_time=1e-7, density=50.0, thickness=0.08, cell=0.08)
     first = on_block(foot, mass=40.0, timestep=timestep, height=0.001)

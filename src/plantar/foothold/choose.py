@@ -13,11 +13,11 @@ from plantar._notebook import Shown
 from plantar.foothold.cost import CostMap
 
 PULL = 200.0
-"""Default k, cost of a metre away from the nominal foothold."""
+"""Default k, cost per metre from the nominal foothold."""
 
 
 class Status(Enum):
-    """How a choice went; the text says what to do."""
+    """Outcome of a choice; the text says what to do."""
 
     FOUND = "a foothold was found"
     NONE = "no cell of the map is a foothold: move the body, look further, or stop"
@@ -42,7 +42,7 @@ class Choice(Shown):
     """Its cell; -1 if there is none."""
     column: int
     yaw: float
-    """Turn of the foot [rad]."""
+    """Yaw of the foot [rad]."""
     cost: float
     """c_f, 255 if there is none."""
     distance: float
@@ -50,24 +50,24 @@ class Choice(Shown):
     total: float
     """c_final = c_f + k d_n."""
     nominal_cost: float
-    """c_f of the nominal foothold's own cell, 255 if it is none."""
+    """c_f of the nominal foothold's own cell, 255 if it is not a foothold."""
 
 
 def choose(costs: CostMap | Sequence[CostMap], nominal: tuple[float, float], k: float = PULL) -> Choice:
     """Choose the foothold of least c_f + k d_n.
 
     Among equals the one nearer to the nominal foothold is taken, then the lower row and column, then the earlier
-    map, so that the answer never depends on chance.
+    map, so that the result is deterministic.
 
     Args:
         costs: Costs of a map, or of the same ground at several yaws.
         nominal: Where the foot would go on flat ground, x and y in the map's frame [m].
-        k: Cost of a metre away from it.
+        k: Cost per metre from it.
 
     Raises:
         InvalidInput: If the nominal foothold is off the map, or k is not allowed.
     """
-    require(np.isfinite(k) and k >= 0, "k", k, "a cost for a metre, 0 or more")
+    require(np.isfinite(k) and k >= 0, "k", k, "a cost per metre, 0 or more")
     maps = [costs] if isinstance(costs, CostMap) else list(costs)
     require(len(maps) > 0, "costs", maps, "at least one cost map")
     found = [_best(one, nominal, k) for one in maps]

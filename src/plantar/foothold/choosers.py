@@ -19,7 +19,7 @@ from plantar.walk.footholds import FINDERS, Chooser, Question, register
 BORDER = 8
 """Cells around the near ones that a learned score looks at."""
 POOR = 150.0
-"""A foothold of this cost is not taken where there is a better one on the way, unless the last step was short too."""
+"""A foothold of this cost is not taken if there is a better one along the path, unless the last step was short too."""
 
 Score = Callable[[Question], CostMap]
 """Costs of the cells of a question's map."""
@@ -35,7 +35,7 @@ def slope(question: Question, sole: Any = None) -> CostMap:
 
 
 def analytic(question: Question, sole: Any = None) -> CostMap:
-    """The analytic cost of the foot: eq. 3 of Bednarek et al. for soft soles, the earlier method's manner for balls."""
+    """The analytic cost of the foot: eq. 3 of Bednarek et al. for soft soles, the earlier method's style for balls."""
     sole = sole or sole_of(question.foot)
     return _costs(question, _Seen(sole, question) if isinstance(sole, LearnedSole) else sole)
 
@@ -53,7 +53,7 @@ def _costs(question: Question, sole: Sole | LearnedSole) -> CostMap:
 
 
 class _Seen(LearnedSole):
-    """A learned score of a part of a map, taken over by the whole; it is slow where nobody looks."""
+    """A learned score computed only on part of a map, as it is slow."""
 
     def __init__(self, sole: LearnedSole, question: Question):
         self._height = sole.height
@@ -90,7 +90,7 @@ def _sole(name: str, foot: str = "softfoot_q") -> Any:
 
 
 def scored(score: Score, k: float = PULL) -> Chooser:
-    """The chooser that takes the foothold of least cost and way by a score.
+    """The chooser that minimises score plus distance.
 
     Args:
         score: Costs of the cells.
@@ -105,13 +105,13 @@ def scored(score: Score, k: float = PULL) -> Chooser:
 
 
 def decide(question: Question, score: Score, k: float = PULL) -> Choice | None:
-    """The foothold to take by a score; None means the nominal one, for want of another.
+    """The foothold to take by a score; None means the nominal one, if there is no other.
 
-    Where all near footholds are poor, a good one on the way makes a short step, but not twice in a row.
+    Where all near footholds are poor, a good one along the path makes a short step, but not twice in a row.
 
     Args:
-        question: What is asked.
-        score: Who scores.
+        question: The question.
+        score: The score.
         k: Cost per metre from the nominal foothold.
     """
     costs = score(question)
@@ -128,7 +128,7 @@ def _best(question: Question, costs: CostMap, allowed: np.ndarray, k: float) -> 
 
 
 SCORES: dict[str, Score] = {"slope": slope, "analytic": analytic, "calibrated": calibrated, "physics": physics}
-"""Scores by name; each is a way to choose."""
+"""Scores by name; each gives a chooser."""
 for _name, _score in SCORES.items():
     register(_name, scored(_score))
 
@@ -137,7 +137,7 @@ def find(name: str) -> Chooser | None:
     """A chooser of this room by name, or None.
 
     `network` is the shipped network, a name that ends in `.onnx` one from a file. `slope@FILE` and `analytic@FILE` take
-    the sole of a file that `plantar foothold calibrate` wrote for what soft feet want.
+    the sole of soft feet from a file written by `plantar foothold calibrate`.
     """
     name, _, file = name.partition("@")
     if file and name in ("slope", "analytic"):

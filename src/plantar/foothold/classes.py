@@ -1,4 +1,4 @@
-"""Costs as classes: ranges that each hold a share of all cells."""
+"""Costs as classes: ranges that each hold a fraction of all cells."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def class_edges(costs: ArrayLike, share: float = 0.05) -> np.ndarray:
 
     As in the paper: cells are added to a range in the order of their cost until it holds more than the share;
     its right end is the cost of the last one, and the next range begins there. A range contains its right end,
-    so that equal costs are never divided: many infeasible cells, all at 255, are one class.
+    so that equal costs are never split: many infeasible cells, all at 255, are one class.
 
     Args:
         costs: Costs of all cells of a training set, any shape.
-        share: Share of all cells in a class.
+        share: Fraction of all cells in a class.
 
     Returns:
         Rising right ends; class k holds costs above edge k - 1 up to edge k.

@@ -19,7 +19,7 @@ from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.walk.robot.legs import LegName, Quadruped, Stance
 
 INFEASIBLE = 255.0
-"""Cost of a cell that is no foothold."""
+"""Cost of a cell that is not a foothold."""
 WORST = 254.0
 """Highest cost of a foothold."""
 
@@ -29,16 +29,16 @@ class Weights(Checked):
     """How terrain and margin make the cost c_f = 255 (c_k + 2 c_m) / 3 of Belter et al. (2019)."""
 
     terrain: float = 2 / 3
-    """Share of the terrain cost c_m, which is cut off at 1."""
+    """Weight of the terrain cost c_m, which is capped at 1."""
     margin: float = 1 / 3
-    """Share of the margin's cost c_k."""
+    """Weight of the margin's cost c_k."""
     full_margin: float = 0.10
-    """Margin from which on c_k is 0 [m]; at the end of reach it is 1."""
+    """Margin beyond which c_k is 0 [m]; at the limit of reach it is 1."""
 
     def __post_init__(self) -> None:
         """Check every field."""
         shares = min(self.terrain, self.margin) >= 0 and 0 < self.terrain + self.margin <= 1 + 1e-9
-        require(shares, "terrain and margin", (self.terrain, self.margin), "two shares, 0 or more, 1 together at most")
+        require(shares, "terrain and margin", (self.terrain, self.margin), "two weights, 0 or more, 1 together at most")
         require(0 < self.full_margin <= 1, "full_margin", self.full_margin, "a length in metres above 0, 1 at most")
 
 
@@ -57,9 +57,9 @@ class CostMap:
     margin: np.ndarray | None = None
     """Distance from the end of the leg's reach (rows, columns) [m]; None without a leg."""
     yaw: float = 0.0
-    """Turn of the foot in the map's frame [rad]."""
+    """Yaw of the foot in the map's frame [rad]."""
     leg: LegName | None = None
-    """Whose costs they are; None: the terrain's alone."""
+    """Leg they are for; None: the terrain alone."""
 
     @property
     def feasible(self) -> np.ndarray:
@@ -119,9 +119,9 @@ def cost_maps(
     stance: Stance | None = None,
     weights: Weights | None = None,
 ) -> list[list[CostMap]]:
-    """Score many maps at several yaws: one list of `CostMap` a map, in the order of `yaws`.
+    """Score many maps at several yaws: one list of `CostMap` per map, in the order of `yaws`.
 
-    Reach and collisions do not depend on the foot's yaw and are found once a map; maps may differ in size.
+    Reach and collisions do not depend on the foot's yaw and are computed once per map; maps may differ in size.
 
     Args:
         elevations: The grounds. Cells are footholds only where all cells under the sole are known.
@@ -131,7 +131,7 @@ def cost_maps(
         robot: The robot's legs; ANYmal C's by default.
         stance: Where the robot is; by default the leg's nominal place is over the map's origin and the hip
             `robot.stand_height` above z = 0.
-        weights: Shares of terrain and margin.
+        weights: Weights of terrain and margin.
 
     Raises:
         InvalidInput: If a map's cells are too large for the foot, or a name is unknown.

@@ -32,9 +32,9 @@ class DatasetConfig(Checked):
     """How a data set is made."""
 
     grounds: int = 200
-    """Grounds, dealt out over the kinds in turn; a split never shares one with another."""
+    """Number of grounds, spread over the kinds; no ground is in two splits."""
     patches: int = 20
-    """Maps cut out of each ground, half of them for the front leg."""
+    """Maps per ground, half of them for the front leg."""
     cells: int = 40
     """Cells along each side of a map."""
     cell: float = 0.02
@@ -42,7 +42,7 @@ class DatasetConfig(Checked):
     kinds: tuple[str, ...] = tuple(RELIEFS)
     """Kinds of ground."""
     sensor: Sensor = field(default_factory=Sensor.depth_camera)
-    """What sees the maps; the labels are of the ground itself."""
+    """Sensor through which the maps are seen; labels are of the true ground."""
     sole: SoftSole = field(default_factory=SoftSole)
     """The foot."""
     robot: Quadruped = field(default_factory=Quadruped)
@@ -54,9 +54,9 @@ class DatasetConfig(Checked):
     foot_yaw: float = 0.0
     """Largest turn of the foot from the robot's heading, either way, drawn evenly [rad]; 0 is the paper's."""
     class_share: float = 0.05
-    """Share of the training cells in a class."""
+    """Fraction of the training cells in a class."""
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
-    """Shares of the grounds for training, validation and test."""
+    """Fractions of the grounds for training, validation and test."""
     seed: int = 0
     """Random seed."""
 
@@ -71,14 +71,14 @@ class DatasetConfig(Checked):
         low, high = self.hip_range
         require(0.1 <= low <= high <= 2, "hip_range", self.hip_range, "two rising heights in metres from 0.1 to 2")
         good = min(self.shares) >= 0 and math.isclose(sum(self.shares), 1.0, abs_tol=1e-9) and self.shares[0] > 0
-        require(good, "shares", self.shares, "three shares that sum to 1, the first above 0")
-        require(0 < self.class_share <= 0.5, "class_share", self.class_share, "a share above 0, 0.5 at most")
+        require(good, "shares", self.shares, "three fractions that sum to 1, the first above 0")
+        require(0 < self.class_share <= 0.5, "class_share", self.class_share, "a fraction above 0, 0.5 at most")
         require(0 <= self.foot_yaw <= math.pi, "foot_yaw", self.foot_yaw, "an angle in radians from 0 to pi")
         require(self.seed >= 0, "seed", self.seed, "an integer, 0 or more")
 
     @property
     def side(self) -> float:
-        """Side of a map, with what the soles at its rim stand on [m]."""
+        """Side of a map including the ground under soles at its edge [m]."""
         return (self.cells + 2 * self.rim) * self.cell
 
     @property
@@ -87,12 +87,12 @@ class DatasetConfig(Checked):
         return math.ceil(math.hypot(self.sole.length, self.sole.width) / 2 / self.cell) + 1
 
     def splits(self) -> list[Split]:
-        """Split of each ground. Each kind is dealt out by itself, so that every split has all kinds it can."""
+        """Split of each ground. Each kind is split separately, so that every split has as many kinds as possible."""
         rng = np.random.default_rng([self.seed, 999])
         found: list[Split] = ["train"] * self.grounds
         for k in range(len(self.kinds)):
             own = rng.permutation(np.arange(k, self.grounds, len(self.kinds)))
-            # Rounded up or down by chance, so that the shares come out right over all kinds.
+            # Randomly rounded up or down, so that the fractions are right over all kinds.
             ahead, behind = (int(share * len(own) + rng.random()) for share in self.shares[1:])
             for number in own[:ahead]:
                 found[number] = "validation"
@@ -135,7 +135,7 @@ class Samples:
 def make_samples(
     config: DatasetConfig, grounds: list[int], progress: Progress | None = None, processes: int = 1
 ) -> Samples:
-    """Maps and labels of some grounds of a data set; the same whatever others are made, in however many processes."""
+    """Maps and labels of some grounds of a data set; independent of other grounds and the number of processes."""
     require(len(grounds) > 0, "grounds", grounds, "at least one ground")
     require(processes >= 1, "processes", processes, "an integer, 1 or more")
     work, rows = functools.partial(_of_ground, config), list[dict[str, Any]]()

@@ -1,4 +1,4 @@
-"""Data sets on disk: one .npz a split, a card for people and one for machines, a picture."""
+"""Data sets on disk: one .npz per split, a readable and a machine-readable card, a picture."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Dataset:
         with reading(path, "data set", "make it again"):
             whole = hashlib.sha256(path.read_bytes()).hexdigest() == facts["sha256"]
             if not whole:
-                raise ValueError("its content is not what the card says")
+                raise ValueError("its content does not match the card")
             with read_arrays(path) as file:
                 return Samples(**{f.name: file[f.name] for f in dataclasses.fields(Samples)})
 
@@ -60,7 +60,7 @@ class Dataset:
 
 
 def load_dataset(folder: str | Path) -> Dataset:
-    """Open a data set that `make_dataset` wrote.
+    """Open a data set written by `make_dataset`.
 
     Raises:
         InvalidInput: If the folder holds none.
@@ -69,7 +69,7 @@ def load_dataset(folder: str | Path) -> Dataset:
     with reading(folder, "data set", "give a folder of `plantar foothold data`"):
         card = read_json(path)
         if card.get("what") != NAME:
-            raise ValueError("it holds no foothold data set")
+            raise ValueError("it does not hold a foothold data set")
         edges = np.array(card["class_edges"], dtype=float)
         return Dataset(Path(folder), from_record(DatasetConfig, card["config"]), edges, card)
 
@@ -189,7 +189,7 @@ Rows run to the left along y, columns forward along x; the leg's nominal foothol
 ## Classes
 
 Ranges of cost, filled in ascending order until each holds more than {100 * config.class_share:g} % of the training
-cells; equal costs are never divided.
+cells; equal costs are never split.
 
 | class | cost | share of training cells |
 |---|---|---|

@@ -25,7 +25,7 @@ from plantar.walk.robot.legs import LEGS, LegName, Quadruped, Stance
 
 NAME = "plantar foothold network"
 SHIPPED = ("softfoot_q",)
-"""Networks that come with Plantar, by name."""
+"""Networks shipped with Plantar, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +39,13 @@ class Network:
     session: Any
     """ONNX Runtime's session."""
     card: dict[str, Any]
-    """What is known about it: kind, classes, data, training and figures."""
+    """Metadata: kind, classes, data, training and figures."""
     source: str
     """Name or file it came from."""
 
     @classmethod
     def load(cls, model: str | Path = "softfoot_q", *, threads: int = 0) -> Network:
-        """Load a network: a shipped one by name, or the .onnx file that `plantar foothold train` wrote.
+        """Load a network: a shipped one by name, or an .onnx file written by `plantar foothold train`.
 
         Args:
             model: Name or path.
@@ -59,7 +59,7 @@ class Network:
         path = _shipped(str(model)) if str(model) in SHIPPED else Path(model)
         if not path.is_file():
             known = ", ".join(SHIPPED)
-            raise InvalidInput(f"model {str(model)!r} is not there: give a file (.onnx) or one of {known}")
+            raise InvalidInput(f"model {str(model)!r} does not exist: give a file (.onnx) or one of {known}")
         session = open_network(path, threads, what="network", made_by="plantar foothold train")
         return cls(session, _card(session, path), str(model))
 
@@ -97,7 +97,7 @@ class Network:
         return self.reading(self.run(turn(np.asarray(heights, np.float32))), leg)
 
     def heads(self, heights: ArrayLike, leg: LegName = "RF") -> dict[str, np.ndarray]:
-        """What a network that was trained on pressed footholds foretells of maps below a hip (n, cells, cells).
+        """Predictions of a network trained on pressed footholds for maps below a hip (n, cells, cells).
 
         Returns:
             hold (largest push over the load), slip [m], tilt [rad] and area [m^2]; nothing for other networks.
@@ -125,7 +125,7 @@ class Network:
         """Score a map by the network, for `choose`.
 
         The foot stands along the robot's heading. Cells further from the leg's nominal place than the network looks are
-        `Reason.UNKNOWN`; a network tells no reasons, what it refuses is `Reason.REACH`.
+        `Reason.UNKNOWN`; a network gives no reasons, what it refuses is `Reason.REACH`.
 
         Args:
             elevation: The ground, cells of any size.
@@ -192,6 +192,6 @@ def _card(session: Any, path: Path) -> dict[str, Any]:
     wanted = {"kind", "cells", "cell", "robot", "class_edges", "class_costs", "threshold"}
     if not isinstance(card, dict) or card.get("what") != NAME or not wanted <= card.keys():
         raise InvalidInput(
-            f"model {str(path)!r} is no foothold network: give the .onnx file of `plantar foothold train`"
+            f"model {str(path)!r} is not a foothold network: give the .onnx file of `plantar foothold train`"
         )
     return card

@@ -1,6 +1,6 @@
 """How good predicted foothold maps are.
 
-Most cells of a map are no footholds, and any method finds most of those: accuracy over all cells says little. The
+Most cells of a map are not footholds, and any method recognises most of those: accuracy over all cells says little. The
 functions here also look at footholds alone, at cells wrongly called footholds, and at what the choice then costs.
 """
 
@@ -29,7 +29,7 @@ def confusion(predicted: ArrayLike, true: ArrayLike, classes: int) -> Array:
 
 
 def accuracy(predicted: ArrayLike, true: ArrayLike, where: ArrayLike | None = None) -> float:
-    """Share of cells whose class is right; of those in `where` only, if it is given. NaN if there are none."""
+    """Fraction of cells whose class is right; of those in `where` only, if it is given. NaN if there are none."""
     p, t = _same(predicted, true)
     right = p == t
     right = right if where is None else right[np.asarray(where, bool)]
@@ -51,14 +51,14 @@ def feasible_accuracy(predicted: ArrayLike, true: ArrayLike, feasible: ArrayLike
 
 
 def false_feasible(predicted: ArrayLike, true: ArrayLike) -> float:
-    """Share of cells that are no footholds and are called one; NaN if all are footholds."""
+    """Fraction of non-footholds that are called footholds; NaN if all are footholds."""
     p, t = (np.asarray(v, bool) for v in _same(predicted, true))
     none = ~t
     return float(p[none].mean()) if none.any() else float("nan")
 
 
 def false_infeasible(predicted: ArrayLike, true: ArrayLike) -> float:
-    """Share of footholds that are not called one; NaN if there are none."""
+    """Fraction of footholds that are not called one; NaN if there are none."""
     return false_feasible(~np.asarray(predicted, bool), ~np.asarray(true, bool))
 
 
@@ -68,9 +68,9 @@ class Regret:
 
     loss: Array
     """True c_final of the choice less the least there is (n,), NaN where there is no foothold to choose; a pick that
-    is no foothold counts with the cost of 255."""
+    is not a foothold counts with the cost of 255."""
     infeasible: Array
-    """Whether the pick is no foothold (n,)."""
+    """Whether the pick is not a foothold (n,)."""
     none: Array
     """Whether the prediction found no foothold though there are some (n,)."""
     choosable: Array
@@ -84,13 +84,13 @@ class Regret:
 
     @property
     def infeasible_rate(self) -> float:
-        """Share of picks that are no footholds, over maps with a foothold where one was picked."""
+        """Fraction of picks that are not footholds, over maps with a foothold where one was picked."""
         picked = self.infeasible[self.choosable & ~self.none]
         return float(picked.mean()) if picked.size else float("nan")
 
     @property
     def none_rate(self) -> float:
-        """Share of maps with a foothold where none was found."""
+        """Fraction of maps with a foothold where none was found."""
         there = self.none[self.choosable]
         return float(there.mean()) if there.size else float("nan")
 
@@ -114,7 +114,7 @@ def regret(
         true_feasible: True footholds (n, rows, columns).
         cell: Side of a cell [m].
         nominal: Row and column of the nominal foothold; the middle of the map by default.
-        k: Cost of a metre away from it.
+        k: Cost per metre from it.
     """
     p, t = _same(predicted_cost, true_cost)
     pf, tf = (np.asarray(v, bool) for v in _same(predicted_feasible, true_feasible))

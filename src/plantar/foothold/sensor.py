@@ -25,7 +25,7 @@ class Sensor(Checked):
     noise_range: float = 0.0
     """How much of it is added for each metre from the sensor [m/m]."""
     outliers: float = 0.0
-    """Share of cells that are wrong by up to `outlier_size`."""
+    """Fraction of cells that are wrong by up to `outlier_size`."""
     outlier_size: float = 0.1
     """Largest error of an outlier [m]."""
     smear: float = 0.0
@@ -37,11 +37,11 @@ class Sensor(Checked):
     offset: float = 0.0
     """Standard deviation of the whole map's height [m]."""
     dropouts: float = 0.0
-    """Share of single cells that are not seen."""
+    """Fraction of single cells that are not seen."""
     patches: float = 0.0
-    """Share of cells that are lost in patches of a few cells, as glossy or wet ground loses them."""
+    """Fraction of cells that are lost in patches of a few cells, as glossy or wet ground loses them."""
     stripes: float = 0.0
-    """Share of cells between the rings of a turning scanner that are not seen."""
+    """Fraction of cells between the rings of a turning scanner that are not seen."""
     viewpoint: Vector | None = None
     """Where it looks from, from the middle of the map, z over the map's own zero [m]; what is hidden from there
     is not seen. None sees behind everything."""

@@ -129,7 +129,7 @@ def load_sole(path: str | Path, foot: str = "softfoot_q") -> Any:
     `physics` is the learned score of `foot` that comes with Plantar, `calibrated` the weights for the SoftFoot-Q.
 
     Raises:
-        InvalidInput: If the file is not there or is neither.
+        InvalidInput: If the file does not exist or is neither.
     """
     if str(path) == "physics":
         from plantar.foothold.physics.model import shipped  # noqa: PLC0415

@@ -24,7 +24,7 @@ class Dynamics:
     """Accelerations of many states at once.
 
     Args:
-        robot: What moves.
+        robot: The robot.
     """
 
     def __init__(self, robot: LeggedRobot) -> None:

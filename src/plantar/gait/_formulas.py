@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 EDGE = 1e-6
-"""Rounding of the friction limit's corner at zero force, as a share of `stiffness * smoothing_depth ** 2`."""
+"""Rounding of the friction limit's corner at zero force, as a fraction of `stiffness * smoothing_depth ** 2`."""
 
 
 def ramp(depth: Any, full: float, m: Any) -> Any:
@@ -33,7 +33,7 @@ def normal(law: Any, depth: Any, speed: Any, m: Any) -> Any:
 
 
 def gate(depth: Any, alpha: float, m: Any) -> Any:
-    """Share of the depth that carries tangential force, Neunert et al.: a parabola, then a line."""
+    """Fraction of the depth that carries tangential force, Neunert et al.: a parabola, then a line."""
     deep = m.fmax(depth, 0.0)
     low = m.fmin(deep, alpha)
     return low * low / (2.0 * alpha) + (deep - low)

@@ -33,7 +33,7 @@ class Guess:
     deflections: Callable[[np.ndarray], np.ndarray] | None = None
     """Times to deflections of the feet's anchors; zero if not given."""
     mesh: np.ndarray | None = None
-    """Shares of the intervals to begin with, for one phase; even ones if not given."""
+    """Fractions of the intervals to begin with, for one phase; even ones if not given."""
     keep: bool = False
     """Whether the motion nearest to this one is looked for first, so that its order of footfalls has a chance."""
     source: GaitResult | None = None
@@ -148,7 +148,7 @@ def from_pairs(result: GaitResult, robot: LeggedRobot, pairs: Pairs) -> Guess:
 def stances(result: GaitResult, samples: int = 600) -> tuple[tuple[Phase, ...], tuple[float, ...]]:
     """Rigid phases that follow a soft motion's contacts, and their durations."""
     times = np.linspace(0, result.stride_time, samples)
-    # a foot that only grazes the ground as it swings is no stance
+    # a foot that only grazes the ground as it swings is not in stance
     on = np.stack([np.interp(times, result.times, force) > LOADED for force in result.force[:, 1::2].T], axis=1)
     phases, cuts = [], [0.0]
     for i in range(samples):

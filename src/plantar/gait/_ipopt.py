@@ -1,4 +1,4 @@
-"""A program through IPOPT, and what came out of it."""
+"""A program solved with IPOPT, and its result."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def run_ipopt(
     )
     low, high = limits(program)
     glow, ghigh = program.bounds()
-    # IPOPT ends at Ctrl-C with whatever it has, which is no solution; CasADi warns of it besides
+    # IPOPT ends at Ctrl-C with whatever it has, which is not a solution; CasADi also warns about it
     with passing_on(), contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         found = solver(x0=np.clip(x0, low, high), lbx=low, ubx=high, lbg=glow, ubg=ghigh)
     return np.asarray(found["x"]).ravel(), solver.stats()

@@ -24,7 +24,7 @@ class Phase:
 
     @property
     def name(self) -> str:
-        """For people to read."""
+        """For display."""
         return "stride" if self.contact == "soft" else "stance" if self.stance else "flight"
 
 

@@ -15,7 +15,7 @@ class Mechanics:
     """Symbols and expressions of one robot; `functions` are compiled from them."""
 
     robot: LeggedRobot
-    """What moves."""
+    """The robot."""
     q: Any
     """Coordinates with motors (SX)."""
     v: Any
@@ -25,7 +25,7 @@ class Mechanics:
     deflection: Any
     """Deflection of each foot's anchor."""
     force: Any
-    """Ground force on each foot: along, across; two a foot."""
+    """Ground force on each foot: along, across; two per foot."""
     residual: Any
     """Body equations of motion with `force` as the feet's load; zero in motion."""
     torque: Any
@@ -37,13 +37,13 @@ class Mechanics:
     bias: Any
     """Body terms without accelerations: gravity, velocity products, minus spring forces."""
     place: Any
-    """Foot centre x, and gap to the ground; two a foot."""
+    """Foot centre x, and gap to the ground; two per foot."""
     jacobian: Any
-    """Slip and lift velocity of each foot's lowest point by body velocities; two rows a foot."""
+    """Slip and lift velocity of each foot's lowest point by body velocities; two rows per foot."""
     drift: Any
     """What of those points' acceleration is there without any of the coordinates'."""
     soft: Any
-    """Ground force of the rubber law; two a foot."""
+    """Ground force of the rubber law; two per foot."""
     soft_rate: Any
     """Deflection rate of the rubber law."""
     speed: Any

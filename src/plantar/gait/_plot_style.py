@@ -1,4 +1,4 @@
-"""Colours and letters that the plots of this room share."""
+"""Colours and symbols shared by the plots of this room."""
 
 from __future__ import annotations
 

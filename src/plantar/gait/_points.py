@@ -26,7 +26,7 @@ class PointFunctions:
     layout: Layout
     """Rows of a point."""
     names: tuple[str, ...]
-    """Name of each constraint, for people to read."""
+    """Name of each constraint, for display."""
     low: np.ndarray
     """Lower bounds of the constraints."""
     high: np.ndarray

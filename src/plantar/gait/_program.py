@@ -28,7 +28,7 @@ class Block:
     functions: PointFunctions
     """What holds at its points."""
     mesh: np.ndarray
-    """Length of each interval as a share of the phase."""
+    """Length of each interval as a fraction of the phase."""
     start: int
     """First unknown; points follow one another, then the duration and the loss up to the end of each interval."""
     row: int
@@ -113,9 +113,9 @@ class Program:
     """The nonlinear program of a stride on given meshes.
 
     Args:
-        robot: What moves.
+        robot: The robot.
         phases: Its phases, in order.
-        request: What is asked for.
+        request: The request.
         meshes: For each phase the shares of its intervals.
     """
 
@@ -162,7 +162,7 @@ class Program:
         """Objective, constraints and their derivatives as CasADi functions by the names that `nlpsol` takes.
 
         Args:
-            near: Unknowns whose coordinates and durations are to be stayed close to, with the objective as a trace.
+            near: Unknowns to stay close to in coordinates and durations, with the objective as a small term.
         """
         ca = casadi()
         x, p = ca.MX.sym("x", self.unknowns), ca.MX.sym("p", 0)

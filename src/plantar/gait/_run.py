@@ -65,7 +65,7 @@ class Run:
         return sum(row["softness"] == 1 and row["legs"] == self.robot.legs for row in self.history)
 
     def eased(self, ladder: tuple[float, ...], meshes: list[np.ndarray], first: Guess) -> bool:
-        """Solve for feet that are softer, less and less so, and then for the real ones."""
+        """Solve for softer feet, less and less soft, and then for the real ones."""
         before, guess, start = self.saved(), first, "cold"
         for softness in (*ladder, 1.0):
             robot = cushioned(self.robot, softness) if softness > 1 else self.robot

@@ -1,4 +1,4 @@
-"""Is a found gait a motion? Its motor forces, integrated by someone else."""
+"""Independent check of a gait: integrate its motor forces with another integrator."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Check:
     times: np.ndarray
     """Times at which the mesh has nodes."""
     q: np.ndarray
-    """Integrated coordinates, one row a time."""
+    """Integrated coordinates, one row per time."""
     v: np.ndarray
     """Integrated velocities."""
     return_error: float
-    """Largest difference of the end from the start, but for the distance travelled [robot's units]."""
+    """Largest difference between end and start, except for the distance travelled [robot's units]."""
     path_error: float
-    """Largest difference from the optimiser's states on the way."""
+    """Largest difference from the optimiser's states along the motion."""
     cost: float
     """Cost along the integrated motion."""
     cost_error: float

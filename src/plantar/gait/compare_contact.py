@@ -34,7 +34,7 @@ class Comparison(Shown):
     soft: SquatMotion
     """With rubber feet."""
     rows: list[dict[str, Any]]
-    """One row a foot and direction: root mean square error of both models [m]."""
+    """One row per foot and direction: root mean square error of both models [m]."""
 
     @property
     def errors(self) -> dict[str, float]:
@@ -60,7 +60,7 @@ def compare_contact(
     Args:
         robot: What squats.
         recorded: time, foot_x_LEG, foot_z_LEG of every leg [s, m]; time 0 is the start of the first squat. Horizontal
-            places count from their own mean, since nobody knows where the robot stood.
+            positions are relative to their own mean, since the robot's position is unknown.
         squat: What the motors did.
         soft: Law of the rubber feet; the racquetball if not given.
         hard: The rigid feet.
@@ -86,7 +86,7 @@ def compare_contact(
 
 
 def synthetic_squat(robot: Ramone, squat: Squat | None = None, *, seed: int = 0, noise: float = 0.3e-3) -> Table:
-    """A made-up recording: rubber feet that are not quite those of the model, heavier segments, and noise.
+    """A synthetic recording: rubber feet slightly different from the model, heavier segments, and noise.
 
     RAMbi's recordings are not public. A recording that was made with rubber feet says nothing about which model is
     nearer to a real robot; it shows that the comparison can tell.

@@ -10,7 +10,7 @@ from plantar.show.plots import figure, house_style, legend_outside
 
 
 def plot_comparison(found: Comparison) -> Figure:
-    """One row a foot: horizontal and vertical place of its centre, recorded, hard and soft."""
+    """One row per foot: horizontal and vertical place of its centre, recorded, hard and soft."""
     names = found.robot.names
     with house_style():
         fig, axes = figure(len(names), 2, size=(10, 1.0 + 1.7 * len(names)), sharex=True)

@@ -1,4 +1,4 @@
-"""What a gait may be asked to save: heat in the motors, mechanical work, or electrical energy."""
+"""Costs that a gait can minimise: heat in the motors, mechanical work, or electrical energy."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 Cost = Literal["thermal", "work", "electrical"]
-"""Thermal losses; positive work of each motor, nothing won back; electrical power that is drawn in all, heat included,
-one motor's braking driving another but nothing won back by the battery."""
+"""Thermal losses; positive work of each motor, without recovery; total electrical power drawn, heat included, where
+one motor's braking may drive another but the battery recovers nothing."""
 
 COSTS: tuple[Cost, ...] = get_args(Cost)
 
 
 def slacks(cost: str, legs: int) -> int:
-    """How many powers count only where they are positive; each needs an unknown of its own."""
+    """How many powers count only where they are positive; each needs a separate unknown."""
     return {"thermal": 0, "work": 2 * legs, "electrical": 1}[cost]
 
 

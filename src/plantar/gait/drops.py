@@ -1,4 +1,4 @@
-"""Drops of a foot: recordings from a file, and made-up ones where there are none."""
+"""Drops of a foot: recordings from a file, and synthetic ones where there are none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plantar.table import Table
 
 CHANNELS = ("height", "acceleration")
 LONGEST_CONTACT = 0.08
-"""Longest time that a made-up drop is followed in contact [s]."""
+"""Longest time that a synthetic drop is followed in contact [s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class DropRig(Checked):
     heights: tuple[float, ...] = (0.01, 0.03, 0.06, 0.12, 0.2)
     """Free fall of each drop [m]; the paper has five drops."""
     rate: float = 10e3
-    """Samples a second [Hz]."""
+    """Samples per second [Hz]."""
     before: float = 0.004
     """Recorded time before touch-down [s]."""
     after: float = 0.004
@@ -71,7 +71,7 @@ def fall(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Heights, speeds and accelerations of falling masses, `count` samples `step` apart (samples, drops).
 
-    Fourth-order Runge-Kutta, one step a sample; upward is positive.
+    Fourth-order Runge-Kutta, one step per sample; upward is positive.
     """
     z, v = np.array(height, float), np.array(speed, float)
     out = np.empty((3, count, *z.shape))
@@ -103,7 +103,7 @@ class Params:
 
 
 def synthetic_drops(law: RubberContact | None = None, rig: DropRig | None = None, *, seed: int = 0) -> Table:
-    """Made-up drops of a known foot with noise, in the form `fit_drops` reads: drop, time, height, acceleration.
+    """Synthetic drops of a known foot with noise, in the form `fit_drops` reads: drop, time, height, acceleration.
 
     The recordings of Schumann et al. (ICRA 2018), to which Raff and Remy fit their law, are not public.
 

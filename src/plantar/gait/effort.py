@@ -1,4 +1,4 @@
-"""How hard to look for a gait."""
+"""Effort of a gait search."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from plantar._config import Checked
 
 @dataclass(frozen=True, kw_only=True)
 class Effort(Checked):
-    """How hard to try."""
+    """Effort of a solve."""
 
     intervals: int = 20
     """Intervals of the first mesh, shared by the phases."""
     tolerance: float = 1e-5
     """Defect below which no interval is cut any more."""
     refinements: int = 6
-    """Meshes after the first, at most."""
+    """Largest number of meshes after the first."""
     iterations: int = 400
-    """Iterations of IPOPT on one mesh, at most."""
+    """Largest number of IPOPT iterations per mesh."""
     seconds: float = 60.0
-    """Processor time for everything, at most [s]; an explanation may take a quarter more."""
+    """Processor time limit in total [s]; an explanation may take a quarter more."""
     cushions: tuple[float, ...] = (4.0, 2.0)
-    """Rubber feet so many times as soft are solved for first, each from the one before, when there is only a guess;
+    """Rubber feet this many times as soft are solved first, each from the one before, when there is only a guess;
     none if empty."""
     explain: bool = True
-    """Whether a failure is followed by a search for what of the request must give way."""
+    """Whether a failure is followed by a search for the part of the request that must be relaxed."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""

@@ -47,7 +47,7 @@ class Family:
         return chosen
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a gait."""
+        """One row per gait."""
         rows = []
         for r, name, start in zip(self.results, self.names, self.starts, strict=True):
             times, on = contacts(r)
@@ -70,12 +70,12 @@ def family(
     """Find gaits with rubber feet at one speed and follow each one up and down from there.
 
     Args:
-        robot: What moves.
+        robot: The robot.
         speeds: Average speeds.
         starts: Patterns of footfalls by name, and seeds of random guesses; every pattern of the robot if not given.
-            They are first guesses only: what comes out is named by its own footfalls. "run@0.8" starts at that one of
+            They are initial guesses only: the result is named by its own footfalls. "run@0.8" starts at that one of
             the speeds, others at the first.
-        cost: What is saved.
+        cost: Cost to minimise.
         effort: Meshes, tolerance and limits of each gait.
         folder: Where each gait is written as soon as it is found; gaits that are there already are read and not solved
             again.
@@ -99,7 +99,7 @@ def family(
                 origin.append(str(start))
                 near[speed] = found
             elif before in near:
-                # past a speed without a gait, the last one found is the best there is to start from
+                # past a speed without a gait, the last one found is the best starting point
                 near[speed] = near[before]
     return Family(results=results, names=[gait_name(r) for r in results], starts=origin)
 

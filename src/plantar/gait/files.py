@@ -1,4 +1,4 @@
-"""Gaits on disk: one file a gait, enough to go on from."""
+"""Gaits on disk: one file per gait, sufficient to continue from."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def load_gait(path: str | Path) -> GaitResult:
     """Read a gait back.
 
     Raises:
-        InvalidInput: If the file is not there or is no gait.
+        InvalidInput: If the file does not exist or is not a gait.
     """
     with reading(path, "gait", "give one that a sweep has written"), read_arrays(path) as data:
         head = parse_json(str(data["head"]))

@@ -46,7 +46,7 @@ class DropFit(Shown):
     """Batches of simulated drops."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a parameter."""
+        """One row per parameter."""
         symbols = {"stiffness": "k_N", "damping": "d_N1", "damping_speed": "d_N2"}
         return [
             {

@@ -1,4 +1,4 @@
-"""Which feet are down when, and what people call that."""
+"""Which feet are down when, and the name of that gait."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy as np
 from plantar.gait.result import GaitResult
 
 ALIKE = 0.8
-"""Share of their stance that two feet must spend together to count as in step."""
+"""Fraction of their stance that two feet must spend together to count as in step."""
 
 SAME = 0.02
-"""Share of the time that left and right feet may differ and still be in step."""
+"""Fraction of the time that left and right feet may differ and still be in step."""
 
 BOUNCE = 0.05
-"""Share of the stride that a foot may be off the ground and still be in one stance; a stance lasts longer."""
+"""Fraction of the stride that a foot may be off the ground and still be in one stance; a stance lasts longer."""
 LOADED = 1e-2
 """Force across from which a foot counts as down [m g]; a swinging foot may graze the ground."""
 

@@ -37,7 +37,7 @@ class Motor(Checked):
 
     @property
     def usable(self) -> float:
-        """Share of stall force and no-load speed that the motor may be run at."""
+        """Fraction of stall force and no-load speed that the motor may be run at."""
         return 0.07 * self.size**-0.37
 
     @property

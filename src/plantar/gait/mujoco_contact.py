@@ -96,7 +96,7 @@ class RubberFeet:
 
         Args:
             data: State, moved on in place.
-            controls: Values of `ctrl`, one row a step.
+            controls: Values of `ctrl`, one row per step.
             compiled: Whether the loop runs compiled by Numba, without Python between steps; None where it can.
         """
         if len(controls) and (_compiled.available() if compiled is None else compiled):

@@ -75,7 +75,7 @@ def alike(robot: LeggedRobot, pairs: Pairs) -> bool:
 
 
 def unpaired(values: np.ndarray, robot: LeggedRobot, pairs: Pairs) -> np.ndarray:
-    """Coordinates, or their rates, of the whole robot from those of the paired one, one row a time."""
+    """Coordinates, or their rates, of the whole robot from those of the paired one, one row per time."""
     of = {leg: i for i, pair in enumerate(pairs) for leg in pair}
     rows = [0, 1, 2]
     for start in (3, 7):

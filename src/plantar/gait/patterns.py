@@ -37,13 +37,13 @@ class Pattern(Checked):
     phases: tuple[float, ...]
     """For each leg the share of the stride at which it comes down."""
     duty: float
-    """Share of the stride that each foot is down."""
+    """Fraction of the stride that each foot is down."""
     humps: float = 0.0
     """0 for a load that rises and falls once, as in bouncing; from 3 on it does so twice, as in vaulting over a leg."""
 
     def __post_init__(self) -> None:
         """Check the duty."""
-        require(0 < self.duty < 1, "duty", self.duty, "a share between 0 and 1")
+        require(0 < self.duty < 1, "duty", self.duty, "a fraction between 0 and 1")
 
     def halves(self, robot: LeggedRobot) -> bool:
         """Whether half a stride later the legs are in each other's place."""

@@ -89,7 +89,7 @@ def plot_diagram(results: Sequence[GaitResult], labels: Sequence[str] | None = N
         for ax, result, label in zip(axes[:, 0], results, labels, strict=True):
             _bars(ax, result)
             ax.set_title(label, fontsize=10)
-        axes[-1, 0].set_xlabel("share of the stride")
+        axes[-1, 0].set_xlabel("fraction of the stride")
     return fig
 
 

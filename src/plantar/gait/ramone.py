@@ -17,7 +17,7 @@ from plantar.gait.rubber import GRAVITY, RubberContact
 
 @dataclass(frozen=True, kw_only=True)
 class Ramone(Checked):
-    """Segments and series springs of RAMone in SI units, on as many legs as asked for.
+    """Segments and series springs of RAMone in SI units, on any number of legs.
 
     Numbers are those of the laboratory's own model files (nilssmit/MUSCOD_models, 2015). RAMbi, the quadruped of
     Raff and Remy's Figure 3, has no published masses; `quadruped()` puts four of RAMone's legs under two of its bodies.

@@ -99,7 +99,7 @@ def _rest_of_lower(lower: mujoco.MjsBody, robot: LeggedRobot, foot: BallFoot) ->
 
 
 def _motors(spec: mujoco.MjSpec, robot: LeggedRobot, i: int) -> None:
-    """Rotors as joints of their own, coupled to the leg by tendons that are the series springs."""
+    """Rotors as separate joints, coupled to the leg by tendons that are the series springs."""
     m, length = robot.unit_mass, robot.unit_length
     force, time = m * GRAVITY, math.sqrt(length / GRAVITY)
     bodies = 3 + 2 * robot.legs
@@ -165,7 +165,7 @@ def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples:
         result: A gait with rubber feet.
         strides: How many times from start to end; two for a whole stride of a symmetric gait.
         step: MuJoCo's time step [s].
-        samples: Frames of the answer.
+        samples: Number of frames in the result.
 
     Raises:
         Diverged: If the simulation blows up.
@@ -194,7 +194,7 @@ def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples:
         peak = max(peak, feet.run(data, torque[at:mark]))
         at = int(mark)
         if not np.isfinite(data.qpos).all() or data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number:
-            raise Diverged("the replay blows up: take a smaller step", time=data.time, body="torso")
+            raise Diverged("the replay blows up: use a smaller step", time=data.time, body="torso")
         mujoco.mj_kinematics(model, data)
         path.append(data.qpos[where] / unit + zero)
         positions.append(data.xpos.copy())

@@ -1,4 +1,4 @@
-"""What a gait is asked for."""
+"""The request for a gait."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Request(Checked):
     """Height of the torso at start and end, its highest point, with the feet off the ground [l0]; None leaves it
     free."""
     cost: Cost = "thermal"
-    """What is saved: thermal losses as in Raff and Remy, positive work, or electrical energy."""
+    """Cost to minimise: thermal losses as in Raff and Remy, positive work, or electrical energy."""
     objective: Literal["losses", "transport"] = "losses"
     """The cost of a stride, as in Raff and Remy, or the same over weight times distance."""
     symmetric: bool = False

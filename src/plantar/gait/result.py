@@ -1,4 +1,4 @@
-"""What a solved gait is: motion, forces, cost, and how it was found."""
+"""A solved gait: motion, forces, cost, and how it was found."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Segment:
     duration: float
     """How long it lasts."""
     mesh: np.ndarray
-    """Length of each interval as a share of the phase."""
+    """Length of each interval as a fraction of the phase."""
     points: np.ndarray
-    """Unknowns at nodes and midpoints, one row a point."""
+    """Unknowns at nodes and midpoints, one row per point."""
 
     @property
     def nodes(self) -> np.ndarray:
-        """Shares of the phase at which intervals meet."""
+        """Fractions of the phase at which intervals meet."""
         return np.concatenate([[0.0], np.cumsum(self.mesh)])
 
     @property
@@ -70,10 +70,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class GaitResult(Shown):
-    """A periodic gait, or the best that was found of one; numbers are in the robot's units."""
+    """A periodic gait, or the best attempt at one; numbers are in the robot's units."""
 
     robot: LeggedRobot
-    """What moves."""
+    """The robot."""
     request: Request
     """The request."""
     contact: Contact
@@ -95,7 +95,7 @@ class GaitResult(Shown):
     cpu_seconds: float
     """Processor time, building included [s]."""
     history: list[dict[str, Any]] = field(default_factory=list)
-    """One row a mesh."""
+    """One row per mesh."""
     violated: list[str] = field(default_factory=list)
     """What could not be met, most violated first."""
 
@@ -141,7 +141,7 @@ class GaitResult(Shown):
 
     @cached_property
     def q(self) -> np.ndarray:
-        """Coordinates with motors, one row a point."""
+        """Coordinates with motors, one row per point."""
         return np.vstack([s.points[:, lay.q] for s, lay in zip(self.segments, self.layouts, strict=True)])
 
     @cached_property
@@ -182,7 +182,7 @@ class GaitResult(Shown):
 
     @cached_property
     def feet(self) -> np.ndarray:
-        """Centre of each foot along the ground and its gap to it, one pair a foot."""
+        """Centre of each foot along the ground and its gap to it, one pair per foot."""
         return Dynamics(self.robot).terms(self.q, self.v, self.deflection)["place"]
 
     @property
@@ -208,7 +208,7 @@ class GaitResult(Shown):
         return {"q": q, "v": v, "a": a, "deflection": d, "torque": joint + model.inertia * a[:, model.bodies :]}
 
     def table(self) -> Table:
-        """The motion, one row a point."""
+        """The motion, one row per point."""
         names, motors = self.robot.coordinates, self.robot.coordinates[3 + 2 * self.robot.legs :]
         feet = [""] if self.robot.legs == 1 else [f"_{leg}" for leg in self.robot.leg_names]
         rows = []

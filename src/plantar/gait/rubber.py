@@ -40,21 +40,21 @@ class RubberContact(Law):
     The normal law is eq. 1 of Raff and Remy (ICRA workshop 2023), the tangential one eq. 10 of Neunert et al. (RA-L
     2017) with its damping read as `d_t` in every branch and its friction limit as the smaller of the two forces. Both
     are continuously differentiable, and the ground never pulls. The defaults are the racquetball foot in SI units;
-    `stiffness` is published, the other numbers are choices that are said beside them.
+    `stiffness` is published, the other numbers are choices explained beside them.
     """
 
     stiffness: float = BALL_STIFFNESS * BALL_MASS * GRAVITY / BALL_RADIUS**2
     """k_N: normal force over depth squared [N/m^2]. 1282 m g / r^2 of the racquetball."""
     damping: float = 15.16
     """d_N1: largest damping force [N]. Not printed in Raff and Remy; with this one a bare 40 g racquetball dropped from
-    100 inches bounces to 70, the middle of what the sport's rule 2.2 asks for."""
+    100 inches bounces to 70, the middle of the range of the sport's rule 2.2."""
     damping_speed: float = 0.1
     """d_N2: speed scale of the damper [m/s]; at twice this speed it gives 76 % of its force. A choice."""
     tangential_stiffness: float = 2.5e6
-    """k_t: tangential stiffness for each metre of depth [N/m^2]. A choice within the 0 to 5e6 of Neunert et al.; it
+    """k_t: tangential stiffness per metre of depth [N/m^2]. A choice within the 0 to 5e6 of Neunert et al.; it
     makes a loaded foot about as stiff along the ground as across it."""
     tangential_damping: float = 5e3
-    """d_t: tangential damping for each metre of depth [N s/m^2]. The upper end of Neunert et al."""
+    """d_t: tangential damping per metre of depth [N s/m^2]. The upper end of Neunert et al."""
     smoothing_depth: float = 0.002
     """alpha_c: depth over which tangential forces fade in [m]. A choice; Neunert et al. have 0.01 for a robot of 80 kg
     or so."""

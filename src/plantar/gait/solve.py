@@ -36,7 +36,7 @@ def solve(
     """Find a locally optimal periodic gait.
 
     Args:
-        robot: What moves; the hopper if not given.
+        robot: The robot; the hopper if not given.
         contact: "soft" finds contacts by itself; "hard" has flight, stance and flight of all feet, or the phases of
             a soft `guess`.
         request: Speed, apex and objective.
@@ -171,7 +171,7 @@ def _nearest(
     meshes: list[np.ndarray],
     first: Guess,
 ) -> list[str]:
-    """What of the request must give way: the motion that comes nearest to its speed and apex, and by how much."""
+    """What part of the request must be relaxed: the motion closest to its speed and apex, and by how much."""
     program = Program(robot, phases, request.relaxed(), meshes)
     seconds = max(clock.left(effort), 0.25 * effort.seconds)
     x, stats = run_ipopt(program, _guess.pack(program, first), effort.iterations, seconds, start="cold")

@@ -25,17 +25,17 @@ class Squat(Checked):
     """What the motors do: knees bend and stretch as a cosine, hips keep the feet below them."""
 
     straight: float = 0.4
-    """Smallest bend of the knee motors [rad]."""
+    """Smallest angle of the knee motors [rad]."""
     bent: float = 1.1
     """Largest [rad]."""
     period: float = 1.0
-    """Time of one squat [s]."""
+    """Duration of one squat [s]."""
     count: int = 3
     """Squats."""
     settle: float = 1.0
     """Time at rest before [s]."""
     shift: float = 0.0
-    """Delay of the hind legs behind the front ones, as a share of the period; makes the body pitch."""
+    """Delay of the hind legs behind the front ones, as a fraction of the period; makes the body pitch."""
 
     def __post_init__(self) -> None:
         """Check every field; the first bad one is named."""
@@ -110,7 +110,7 @@ def simulate(
         squat: What its motors do.
         contact: Rubber feet are integrated with an implicit scheme of variable order; rigid feet step through
             Moreau's scheme, complementarity solved at every step.
-        samples: Times in the answer.
+        samples: Number of times in the result.
         step: Time step for rigid feet [s].
 
     Raises:

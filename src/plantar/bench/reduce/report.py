@@ -78,14 +78,16 @@ def plot_card(card: Table) -> Figure:
         axes[0, 0].plot([0, most], [0, most], color="#5c6670", linewidth=0.8)
         axes[0, 0].set(xlabel="force of the full foot [N]", ylabel="force of the twin [N]", title="Forces")
         axes[0, 0].legend()
-        axes[0, 1].set(xlabel="error [% of the load], not more than", ylabel="share of presses", title="Force errors")
+        axes[0, 1].set(
+            xlabel="error [% of the load], not more than", ylabel="fraction of presses", title="Force errors"
+        )
         axes[0, 1].axvline(5, color="#5c6670", linewidth=0.8)
         axes[0, 1].set_xlim(0, 10)
         axes[0, 1].legend()
         _spread(axes[0, 2], card.column("rotation_error"), "worst module")
         axes[0, 2].axvline(0.03, color="#5c6670", linewidth=0.8)
         axes[0, 2].set_xlim(0, 0.06)
-        axes[0, 2].set(xlabel="error [rad], not more than", ylabel="share of presses", title="Rotation errors")
+        axes[0, 2].set(xlabel="error [rad], not more than", ylabel="fraction of presses", title="Rotation errors")
     return fig
 
 

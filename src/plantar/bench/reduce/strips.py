@@ -14,7 +14,7 @@ from plantar.feet.softfoot.softfoot import SoftFoot
 from plantar.table import Row, Table
 
 FORCE_MEAN, FORCE_P95, ROTATION = 0.02, 0.05, 0.03
-"""What is small enough: mean and 95th percentile of a region's force error as shares of the load, and the
+"""What is small enough: mean and 95th percentile of a region's force error as fractions of the load, and the
 rotation error of the worst module that 95 % of the presses keep [rad]."""
 STRIPS = (1, 3, 5)
 """What is tried; two strips have no middle one for a stone under the middle of the sole."""

@@ -62,7 +62,7 @@ class SensitivityResult(Result):
 
     table: Table
     """One row per setting, nominal first. For heel, module and metatarsus: `mean_` force over the trials
-    [N]; `change_`, the change of that mean as a share of the nominal one; `shift_`, the mean over
+    [N]; `change_`, the change of that mean as a fraction of the nominal one; `shift_`, the mean over
     trials of |f - f_nominal| / f_nominal; `error_`, the mean |e_b| against the measurement (None
     without one). `unsettled` counts trials that had not come to rest."""
     summary: Table

@@ -21,7 +21,7 @@ UNITS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "inch": 0.0254}
 COUNTS = {"box": (6, 6), "sphere": (4, 4), "plane": (6, 7), "normal": (3, 4), "patch": (3, 4)}
 """Smallest and largest count of numbers for each kind of group."""
 LOST = 0.05
-"""Share of the volume from which the command doubts the size."""
+"""Fraction of the volume from which the command doubts the size."""
 
 
 def mesh(

@@ -26,7 +26,7 @@ class Fast(Checked, prefix="fast."):
     """What the modules between heel, metatarsus and toe tip touch with: a box with its four corners; a rod along the
     foot with its two ends, which carry about the same forces with fewer contacts. On yielding ground use boxes."""
     stretch: float | None = None
-    """Share of the chain's lengthening that the rod yields; None takes the cosine of its slope."""
+    """Fraction of the chain's lengthening that the rod yields; None takes the cosine of its slope."""
     rod_offset: float = 0.0
     """The rod is longer by this than from the ankle to the metatarsal joint [m]."""
     bend: float = 1.0

@@ -234,7 +234,7 @@ def _add_cord(spec: mujoco.MjSpec, foot: SoftFoot, layout: Chain, number: int) -
 
 
 def _arch_share(foot: SoftFoot) -> float:
-    """Share of the anterior arch's mass that its lower joint carries."""
+    """Fraction of the anterior arch's mass that its lower joint carries."""
     x, _, z = foot.parts.anterior_arch.com
     return min(1.0, math.hypot(x, z) / math.hypot(*chain_layout(foot).metatarsal_joint))
 

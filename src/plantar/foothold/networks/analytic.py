@@ -1,4 +1,4 @@
-"""The analytic cost on maps that a sensor spoiled: as it is, and with smoothing and erosion."""
+"""The analytic cost on maps degraded by a sensor: plain, and with smoothing and erosion."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from plantar.ground.terrain.elevation_map import ElevationMap
 
 Way = Literal["plain", "careful"]
 SMOOTH = 1.0
-"""Standard deviation of the Gaussian of the careful way [cells], after a median over 3 x 3 cells."""
+"""Standard deviation of the Gaussian of the careful variant [cells], after a median over 3 x 3 cells."""
 
 
 def analytic_reading(
     samples: Samples, config: DatasetConfig, edges: np.ndarray, way: Way = "plain", processes: int = 1
 ) -> Reading:
-    """What the analytic cost says of the observed maps.
+    """The analytic cost of the observed maps.
 
     Gaps are closed by the nearest seen cell: a cost that refuses unseen ground would find no foothold behind most
-    sensors. At the rim the map is taken to go on as it ends, as the networks do. The careful way also smooths heights
-    by a median and a Gaussian, and gives up footholds beside a cell that is none.
+    sensors. At the edge the map is extended by its last cells, as in the networks. The careful variant also smooths
+    heights by a median and a Gaussian, and gives up footholds beside a cell that is not one.
     """
     work = partial(_one, config=config, way=way)
     items = zip(samples.observed, samples.leg, samples.yaw, strict=True)

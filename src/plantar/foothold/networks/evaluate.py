@@ -28,17 +28,17 @@ BATCH = 64
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """How good several ways to score are behind one sensor."""
+    """Comparison of several scores behind one sensor."""
 
     sensor: str
     samples: Samples
     readings: Mapping[str, Reading]
-    """What each way said."""
+    """Predictions of each score."""
     figures: Mapping[str, Mapping[str, Mapping[str, float]]]
-    """Mean, low and high of every metric, for each way."""
+    """Mean, low and high of every metric, for each score."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a way, with the ends of the intervals."""
+        """One row per method, with the ends of the intervals."""
         out = []
         for who, own in self.figures.items():
             row: dict[str, Any] = {"sensor": self.sensor, "by": who}
@@ -49,7 +49,7 @@ class Evaluation:
 
 
 def read_samples(network: Network, samples: Samples) -> Reading:
-    """What a network says of observed maps, each for its own leg."""
+    """Predictions of a network for observed maps, each for its own leg."""
     require(samples.cost.shape[1:] == (network.cells,) * 2, "samples", samples.cost.shape, "maps of the network's size")
     parts: dict[str, Any] = {}
     for number, leg in enumerate(RIGHT):

@@ -76,7 +76,7 @@ def _append_mean_field(model: onnx.ModelProto, network: ERFNetMRF) -> None:
         numpy_helper.from_array(np.array(True), "field.go"),
     ])  # fmt: skip
     side = kernel.shape[-1]
-    # the softmax over classes is written out: ONNX Runtime's own turns the maps round and back, which costs more than
+    # the softmax over classes is written out: ONNX Runtime's own transposes the maps and back, which costs more than
     # all else in a round; constants lie inside the loop, where they are prepared once
     body = helper.make_graph(
         [

@@ -27,7 +27,7 @@ from plantar.foothold.physics.data import PhysicsData
 from plantar.foothold.physics.model import HoldModel
 
 SHARE = 4
-"""One pressed map in so many others is given to training."""
+"""One training map in this many is a pressed one."""
 
 
 def card_of(
@@ -57,7 +57,7 @@ def fit_network(
         path: The model file.
         device: cpu, cuda or auto.
         physics: Pressed footholds of `plantar foothold press`, or the learned score of `calibrate`, which labels every
-            cell: our network learns their labels as heads of their own.
+            cell: our network learns their labels as separate heads.
         progress: Called with the number of steps done since the last call.
 
     Raises:

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 LEVEL, SPREAD = -0.5, 0.15
-"""Height from the hip that becomes 0, and the one that becomes 1 above it [m]."""
+"""Height relative to the hip that maps to 0, and the height above it that maps to 1 [m]."""
 
 
 def gaps_closed(heights: Tensor) -> tuple[Tensor, Tensor]:

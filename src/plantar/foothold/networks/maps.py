@@ -1,4 +1,4 @@
-"""Labelled maps on the training device, all seen as by the right front leg, and what spoils them further."""
+"""Labelled maps on the training device, all as seen by the right front leg, and their augmentation."""
 # the extra `train` need not be installed where types are checked
 # pyright: reportMissingImports=false
 
@@ -16,7 +16,7 @@ from plantar.foothold.dataset import Samples
 from plantar.foothold.networks.kinds import Labels
 
 SEEN = 0.7
-"""Share of spoiled training maps that the data set's sensor saw; the others begin with the true ground."""
+"""Fraction of degraded training maps seen by the data set's sensor; the others start from the true ground."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Maps:
 
 
 def joined(first: Maps, second: Maps, times: int = 1) -> Maps:
-    """Two sets of maps as one, the second `times` times; heads that one of them lacks are not known there."""
+    """Two sets of maps as one, the second `times` times; heads missing from one of them are unknown there."""
     count = max(first.others.shape[1], second.others.shape[1])
 
     def heads(maps: Maps) -> Tensor:
@@ -85,7 +85,7 @@ def to_maps(
 
 
 def spoiled(ground: Tensor, observed: Tensor) -> Tensor:
-    """Training maps for use behind any sensor: what a sensor saw or the truth, and for half of them more faults.
+    """Training maps for use behind any sensor: as seen by a sensor or true, half of them further degraded.
 
     These are drawn afresh each time: noise of up to 12 mm, a false tilt and offset, lost cells and lost patches.
     """

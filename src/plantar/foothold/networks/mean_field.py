@@ -15,8 +15,8 @@ SIDE = 3
 TOLERANCE, MOST = 1e-3, 50
 """In use the loop ends when no probability would change by more than this, or after this many rounds."""
 STEP = 0.5
-"""Share of the way to the new probabilities that a round goes in use. All cells are updated at once; whole steps of
-trained fields swing between two states for ever, half steps come to rest, in the same fixed point."""
+"""Step fraction towards the new probabilities per round in use. All cells are updated at once; with full steps
+trained fields oscillate between two states forever, half steps converge to the same fixed point."""
 
 
 class MeanField(nn.Module):

@@ -1,4 +1,4 @@
-"""Pictures of what networks see and say."""
+"""Pictures of network inputs and outputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def plot_samples(
     readings: Mapping[str, Reading] | None = None,
     columns: int = 8,
 ) -> Figure:
-    """Ground, what was seen, true cost and each prediction of one map a kind of ground, `columns` of them at most.
+    """Ground, what was seen, true cost and each prediction of one map per kind of ground, at most `columns` of them.
 
     The dot is the best foothold from the middle of the map; a cross marks the one that a prediction chooses.
     """

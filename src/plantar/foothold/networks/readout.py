@@ -1,4 +1,4 @@
-"""What the numbers of a network mean: class, cost and chance of every cell."""
+"""Interpretation of a network's output: class, cost and probability of every cell."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Reading:
 
 
 def read_costs(out: Array, edges: Array, threshold: float = 0.5) -> Reading:
-    """Read cost and chance (n, 2 + heads, rows, columns), the output of our network.
+    """Read cost and probability (n, 2 + heads, rows, columns), the output of our network.
 
-    The cost to choose by is what is to be expected: the cost if it is a foothold, 255 if it is none, each with its
-    chance. Cells below `threshold` are not chosen at all.
+    The cost to choose by is the expected cost: the cost if it is a foothold, 255 if not, each with its
+    probability. Cells below `threshold` are not chosen at all.
     """
     cost = np.clip(255 * out[:, 0], 0, WORST)
     with np.errstate(over="ignore"):
@@ -44,7 +44,7 @@ def read_costs(out: Array, edges: Array, threshold: float = 0.5) -> Reading:
 def read_classes(q: Array, costs: Array, *, expected: bool = False) -> Reading:
     """Read probabilities or scores of classes (n, classes, rows, columns), the output of the paper's networks.
 
-    The class is the likeliest one, its cost the mean cost of the class; the last class holds the cells that are no
+    The class is the likeliest one, its cost the mean cost of the class; the last class holds the cells that are not
     footholds and is not chosen.
 
     Args:

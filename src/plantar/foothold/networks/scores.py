@@ -27,11 +27,11 @@ METRICS = (
 )
 """In the order of a table; see `plantar.foothold.metrics`."""
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""Chances below which our network may refuse a cell; validation chooses."""
+"""Probability thresholds below which our network may refuse a cell; chosen on validation data."""
 
 
 NOMINALS = ((0.0, 0.0), (0.2, 0.0), (-0.2, 0.0), (0.0, 0.12), (0.0, -0.12))
-"""Nominal footholds to choose from, from the middle of a map [m]: a step may want to go anywhere in reach."""
+"""Nominal footholds to choose from, from the middle of a map [m]: a step may go anywhere in reach."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def difference(first: Sequence[Tally], second: Sequence[Tally], draws: int = 100
 
 
 def best_threshold(out: Array, samples: Samples, edges: Array, cell: float) -> float:
-    """The chance below which cells are refused: least regret on validation, where finding none costs 255."""
+    """The probability below which cells are refused: least regret on validation, where finding none costs 255."""
     with ThreadPoolExecutor(len(THRESHOLDS)) as pool:
         readings = [read_costs(out, edges, threshold) for threshold in THRESHOLDS]
         sums = [t.sums.sum(axis=0) for t in pool.map(lambda r: tally(r, samples, edges, cell), readings)]

@@ -54,7 +54,7 @@ class SoleLayer(nn.Module):
     def forward(self, heights: Tensor) -> Tensor:
         """Heights without gaps (n, 1, rows, columns) [m] -> four coefficients over their limits, and the cost.
 
-        At the rim the map is taken to go on as it ends.
+        At the edge the map is extended by its last cells.
         """
         # GPUs round to ten bits for speed, and heights would be wrong by half a millimetre
         if heights.is_cuda:

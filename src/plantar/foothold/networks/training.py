@@ -32,19 +32,19 @@ class TrainConfig(Checked):
     kind: str = "unet"
     """erf, erf_difference, erf_mrf or unet."""
     spoiled: bool = True
-    """Whether maps are given as sensors see them; else the true ground, of which the labels are."""
+    """Whether maps are as sensors see them; otherwise the true ground, to which the labels belong."""
     steps: int = 4000
     """Steps of the optimiser."""
     batch: int = 256
-    """Maps a step."""
+    """Maps per step."""
     rate: float = 2e-3
     """Largest learning rate; it rises for a tenth of the steps and falls to 0 as a cosine."""
     decay: float = 1e-4
     """Weight decay."""
     plus: float = 0.0
-    """Added to the distance between classes in difference weighting; 0 is the paper to the letter."""
+    """Added to the distance between classes in difference weighting; 0 is the paper's literal definition."""
     checks: int = 8
-    """How often validation is looked at."""
+    """Number of validation checks."""
     seed: int = 0
     """Seed of weights and batches."""
 
@@ -62,10 +62,10 @@ class TrainConfig(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Trained:
-    """A trained network and how it went."""
+    """A trained network and its training history."""
 
     network: nn.Module
-    """At its best on validation, on the training device."""
+    """The best state on validation, on the training device."""
     accuracy: float
     """Validation accuracy of that state."""
     history: list[dict[str, float]]
@@ -219,7 +219,7 @@ def outputs(network: nn.Module, samples: Samples, spoiled: bool) -> np.ndarray:
 
 
 def class_accuracy(network: nn.Module, kind: Kind, maps: Maps, config: TrainConfig) -> float:
-    """Share of cells whose class is right, over maps as the data set's sensor or the truth gives them."""
+    """Fraction of cells whose class is right, over maps as the data set's sensor or the truth gives them."""
     inputs = maps.observed if config.spoiled else maps.ground
     return float((found_classes(kind, predict(network, inputs), maps.edges) == maps.classes).float().mean())
 

@@ -1,4 +1,4 @@
-"""Our network: the sole's fit and the heights go in, cost and the chance of a foothold come out."""
+"""Our network: from the sole's fit and the heights to the cost and the probability of a foothold."""
 # the extra `train` need not be installed where types are checked
 # pyright: reportMissingImports=false
 
@@ -65,7 +65,7 @@ class FootholdNet(nn.Module):
     """A small U-Net with a regression and a feasibility head.
 
     Heights (n, rows, columns) [m from the hip, NaN: not seen] -> (n, 2 + heads, rows, columns): cost over 255 if the
-    cell is a foothold, the score that it is one (its sigmoid is the chance), and whatever other heads were asked for.
+    cell is a foothold, the logit that it is one, and any other requested heads.
     No convolution runs at the map's full size: the first one halves it, and each cell of the last stands for two by
     two. What a leg reaches depends on the place, which is learned as a map that is added to the first features. The
     cost is what the sole's fit says plus what the network adds.

@@ -23,7 +23,7 @@ class WarpRunner:
     """A rig in MuJoCo Warp, compiled once for any number of mosaics of one size.
 
     A world that finds no room for its contacts or constraints has failed. More than 50 triangles under a part of a foot
-    is no failure: both engines then go on with the first 50.
+    is not a failure: both engines then use the first 50.
     """
 
     def __init__(self, model: mujoco.MjModel, reader: Reader, rig: PushRig, worlds: int) -> None:
@@ -36,7 +36,7 @@ class WarpRunner:
             touching = int(np.count_nonzero(model.geom_contype)) - 1
             contacts = max(CONTACTS, 4 * touching)
             rows = 3 * contacts + 6 * model.neq + int(np.count_nonzero(model.jnt_limited)) + 8
-            # The general collider works on pairs, of which there is one a part of the foot.
+            # The general collider works on pairs, of which there is one per part of the foot.
             room = {"nconmax": contacts, "njmax": rows, "nccdmax": touching}
             self._d = self._mjw.make_data(model, nworld=worlds, **room)
             kinds = self._mjw.OverflowType
@@ -115,7 +115,7 @@ class WarpRunner:
 
 
 def _cleanse(wp: Any, record: Any) -> None:
-    """Take out numbers that are none, which a reset leaves in a world that failed, where they spoil the next press."""
+    """Remove NaNs, which a reset leaves in a failed world and which would spoil the next press."""
     for item in dataclasses.fields(record):
         value = getattr(record, item.name)
         if dataclasses.is_dataclass(value):

@@ -17,11 +17,11 @@ from plantar.foothold.sole import SoftSole
 FACTORS = (0.0, 0.25, 0.5, 0.77, 1.3, 2.0, 4.0)
 """What a weight is multiplied by in the search."""
 PREFERRED = (-1.0, -0.5, 0.0, 0.5)
-"""Preferred curvatures that are tried, as shares of their limits."""
+"""Preferred curvatures that are tried, as fractions of their limits."""
 ROUNDS = 12
-"""Most rounds of the search over all weights and preferred curvatures."""
+"""Largest number of search rounds over all weights and preferred curvatures."""
 SAMPLE = 8000
-"""Most footholds that the search looks at."""
+"""Largest number of footholds used in the search."""
 LEAST = 50
 """Fewest footholds to fit on."""
 
@@ -43,7 +43,7 @@ class Calibration(Shown):
 def calibrate(data: PhysicsData, sole: SoftSole | None = None) -> Calibration:
     """Fit the weights and preferred curvatures of eq. 3 to physics.
 
-    The mean of the rank correlations with hold and slip is searched for its largest value, one weight or preferred
+    The mean of the rank correlations with hold and slip is maximised, one weight or preferred
     curvature after the other. No loss is chosen and nothing is transformed: only ranks count. Preferred slopes stay 0:
     left and right, fore and aft are alike. Limits and size stay as they are. The scale, which ranks do not fix, is that
     at which a tenth of the footholds costs 1 or more.
@@ -82,7 +82,7 @@ def _search(data: PhysicsData, sole: SoftSole) -> SoftSole:
 
     weights = np.array([sole.fit_weight, *sole.slope_weight, *sole.curvature_weight])
     shares: tuple[float, float] = (0.0, 0.0)
-    # A weight that is none grows from what makes its term as large as a typical cost.
+    # A zero weight starts from the value that makes its term as large as a typical cost.
     small = 0.1 / np.maximum(np.median(np.abs(_terms(shape, limits, _wanted(sole, shares))), axis=0), 1e-6)
     best = quality(weights, shares)
     for _ in range(ROUNDS):

@@ -68,7 +68,7 @@ class PhysicsData:
         return self.kind[self.tile]
 
     def halves(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """A label from every second press and from the others: how well a label repeats itself."""
+        """A label from every second press and from the others, to measure repeatability."""
         first, second = (
             replace(self, presses={k: v[:, i::2] for k, v in self.presses.items()}, direction=self.direction[:, i::2])
             for i in (0, 1)
@@ -120,7 +120,7 @@ class PhysicsData:
 
     @staticmethod
     def joined(parts: list[PhysicsData]) -> PhysicsData:
-        """Several data sets as one; each may have kinds of its own."""
+        """Several data sets as one; each may have its own kinds."""
         require(len(parts) > 0, "parts", parts, "at least one data set")
         first = parts[0]
         shapes = [(p.cell, p.maps.shape[1:], p.directions) for p in parts]
@@ -151,10 +151,10 @@ class PhysicsData:
 
 
 def load_physics(path: str | Path) -> PhysicsData:
-    """Read a data set that `PhysicsData.save` wrote, or all of a folder.
+    """Read a data set written by `PhysicsData.save`, or all in a folder.
 
     Raises:
-        InvalidInput: If a file is not there or is not one.
+        InvalidInput: If a file does not exist or is not a data set.
     """
     path = Path(path)
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""A small network that has learned what a large one says of every cell of many maps."""
+"""A small network distilled from a large one on every cell of many maps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plantar.foothold.physics.windows import prepared, sole_cells
 SMALL = (160, 96, 48)
 """Widths of the small network."""
 CHUNK = 32
-"""Maps that are asked about at once."""
+"""Maps per batch."""
 
 
 def distil(
@@ -34,7 +34,7 @@ def distil(
     device: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> HoldModel:
-    """Train a small network on the answers of a large one: presses are dear, its answers are not.
+    """Train a small network on the output of a large one: presses are expensive, its output is cheap.
 
     A press labels one cell of a map; the large network labels all of them, without the noise of presses. So a network
     that is a third of its size can learn to rank as it does.
@@ -44,8 +44,8 @@ def distil(
         maps: Heights (maps, rows, columns) [m] with the teacher's cells; of kinds that it was fitted on.
         layers: Widths of the hidden layers.
         window: Rows and columns that the small one sees; those of the large one if None, never more.
-        passes: Times that all windows are gone through.
-        batch: Windows a step.
+        passes: Number of passes over all windows.
+        batch: Windows per step.
         rate: Largest learning rate; it falls as a cosine.
         most: Windows that are drawn at most.
         fore_aft: Whether the foot is the same from front and back.
@@ -79,7 +79,7 @@ def distil(
 def _answers(
     teacher: HoldModel, maps: np.ndarray, window: tuple[int, int], most: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What the small network sees of cells drawn from all maps, and what the large one says of them."""
+    """Inputs of the small network for cells drawn from all maps, and the output of the large one."""
     sole = sole_cells(teacher.card["half"], teacher.cell)
     cut = tuple(slice((a - b) // 2, (a + b) // 2) for a, b in zip(teacher.window, window, strict=True))
     cells = (maps.shape[1] - teacher.window[0] + 1) * (maps.shape[2] - teacher.window[1] + 1)

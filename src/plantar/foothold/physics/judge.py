@@ -1,4 +1,4 @@
-"""Every score beside the physics, on kinds of ground that it was not fitted on."""
+"""Every score compared with physics, on kinds of ground that it was not fitted on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def costs_of(data: PhysicsData, foot: str, calibrated: Sole | None, model: HoldM
 def judge(
     data: PhysicsData, foot: str, calibrated: Sole | None, model: HoldModel | None, draws: int = 200
 ) -> dict[str, Any]:
-    """Rank correlations of scores with hold and slip, their ceilings by the labels' noise, and what picks are worth."""
+    """Rank correlations of scores with hold and slip, their ceilings set by label noise, and the quality of picks."""
     data = data.finite()
     costs = costs_of(data, foot, calibrated, model)
     ceilings = {label: scores.reliability(data, label) for label in scores.LABELS}
@@ -50,7 +50,7 @@ def judge(
 
 
 def judge_folds(data: PhysicsData, models: Sequence[HoldModel], foot: str, draws: int = 200) -> list[dict[str, Any]]:
-    """Judge on each fold's held-out kinds what was fitted on the other kinds."""
+    """Evaluate on each fold's held-out kinds what was fitted on the other kinds."""
     found = []
     for held, model in zip(FOLDS, models, strict=False):
         kept = tuple(kind for kind in data.kinds if kind not in held)

@@ -16,14 +16,14 @@ HELD = 0.01
 """A push is held as long as the sole has not moved further than this under it [m]."""
 HOLD_CAP = 1.0
 """Pushes over the load beyond this count as this for a foothold: a foot caught behind a stone holds more, but no step
-needs it, and whether it is caught is chance."""
+needs it, and whether it is caught is random."""
 SLIP_RATIO = 0.4
-"""Push over load at which slip is read: what trotting asks for now and then."""
+"""Push over load at which slip is read: what trotting occasionally requires."""
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """What presses, or footholds, are worth; row n of each array is one of them."""
+    """Labels of presses or footholds; row n of each array is one of them."""
 
     hold: np.ndarray
     """Largest push that was held, over the load (n,); of a foothold, in the worst direction."""
@@ -51,7 +51,7 @@ def label_presses(traces: Traces, start: Presses, rig: PushRig, reader: Reader) 
     """Labels of single presses; NaN where the simulation failed.
 
     The held push is the largest before the sole moved by `HELD`, and 0 for a foothold that was lost when loaded. It is
-    what the ground gives back, by the balance of impulse between two readings: push less damping times shift less mass
+    what the ground resists, by the balance of impulse between two readings: push less damping times shift less mass
     times change of speed. So it is friction, however fast the foot then slides.
     """
     first = rig.settle_samples - 1

@@ -19,11 +19,11 @@ from plantar.foothold.sole import LearnedSole
 from plantar.ground.terrain.elevation_map import ElevationMap
 
 OUTPUTS = ("hold", "slip", "settle", "tilt", "area", "spread")
-"""What the network foretells, in order."""
+"""Outputs of the network, in order."""
 HOLD_COST, SLIP_COST = 0.5, 15.0
 """Cost of all holding force, and of a metre of slip: a centimetre costs as much as 30 % of the force on good ground.
 
-Costs are cut off at 1 where maps are scored; so about one foothold in twenty of the data is beyond.
+Costs are capped at 1 where maps are scored; about one foothold in twenty of the data is beyond.
 """
 BLOCK = 512
 """Windows that go through the network at once: what they need stays in a core's cache and is not given back."""
@@ -85,7 +85,7 @@ class HoldModel(LearnedSole):
         """Labels of every cell of a map (rows, columns) for a foot turned by `yaw` [rad].
 
         NaN where a cell under the sole is unknown or off the map. Further out unknown ground is taken to be as its
-        nearest known cell, and the map to go on as it ends.
+        nearest known cell, and the map to be extended by its last cells.
         """
         self._check_cell(elevation.cell)
         known = known_under(elevation, sole_cells(self.card["half"], self.cell), yaw)
@@ -102,9 +102,9 @@ class HoldModel(LearnedSole):
         return {name: values.reshape(rows, columns) for name, values in found.items()}
 
     def cost(self, labels: dict[str, np.ndarray]) -> np.ndarray:
-        """One score from the labels of `footholds` or `map`: the share of hold that is lost, and slip, weighed.
+        """One score from the labels of `footholds` or `map`: a weighted sum of lost hold and slip.
 
-        0 holds in the worst direction as good level ground does and does not slip.
+        0 means holding in the worst direction like good level ground, without slip.
         """
         return HOLD_COST * np.maximum(1 - labels["hold"] / self.best, 0.0) + SLIP_COST * labels["slip"]
 
@@ -148,7 +148,7 @@ def load_model(path: str | Path) -> HoldModel:
     """Read a model that `HoldModel.save` wrote.
 
     Raises:
-        InvalidInput: If the file is not there or is not one.
+        InvalidInput: If the file does not exist or is not a model.
     """
     with reading(path, "model of footholds", "give an .npz of HoldModel.save"), read_arrays(path) as file:
         card = parse_json(str(file["card"]))

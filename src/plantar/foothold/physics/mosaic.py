@@ -50,7 +50,7 @@ class MosaicConfig(Checked):
     texture: float = 0.003
     """Largest root mean square of the fine relief that is added to a tile [m]."""
     blend: float = 0.0
-    """Share of the tiles on which a second kind is laid; kinds that are held out together meet only each other."""
+    """Fraction of the tiles on which a second kind is laid; kinds that are held out together meet only each other."""
     seed: int = 0
     """Random seed."""
 

@@ -46,7 +46,7 @@ class TrainConfig(Checked):
     decay: float = 1e-2
     """Weight decay of AdamW."""
     dropout: float = 0.1
-    """Share of hidden values that are dropped while training."""
+    """Fraction of hidden values that are dropped while training."""
     noise: float = 0.02
     """Standard deviation of the noise on what the network sees while training."""
     seed: int = 0

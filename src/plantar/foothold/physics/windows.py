@@ -27,7 +27,7 @@ Cut = Callable[[int, int], np.ndarray]
 def windows_of(elevation: ElevationMap, size: tuple[int, int], yaw: float = 0.0) -> Cut:
     """Heights around the cells of a map (cells, rows, columns) in axes turned by `yaw` [rad], single precision.
 
-    Unknown ground is taken to be as its nearest known cell, and the map to go on as it ends.
+    Unknown ground is taken to be as its nearest known cell, and the map to be extended by its last cells.
     """
     whole = elevation.filled("nearest") if np.isnan(elevation.heights).any() else elevation
     # single precision is for relief, not for the height of the land

@@ -23,7 +23,7 @@ def plot_motion_fit(result: MotionFit, *, title: str = "Contact fitted to record
                 ax.axvline(values.mean(), color=colour, linewidth=0.8, linestyle=":")
             less = f"{share:.0%} less than elliptic ({low:.0%} to {high:.0%})"
             ax.set(title=f"{kind.capitalize()}: {less}", xlabel=f"mean error of {kind} [{unit}]")
-            ax.set(ylabel="share of motions below", xlim=(0, None), ylim=(0, 1))
+            ax.set(ylabel="fraction of motions below", xlim=(0, None), ylim=(0, 1))
             ax.legend(loc="lower right")
         fig.suptitle(title, x=0.01, ha="left", fontweight="bold")
     return fig

@@ -52,7 +52,7 @@ def sole_points(model: mujoco.MjModel, geoms: list[int], spacing: float) -> Sole
 
 
 def tread_share(model: mujoco.MjModel, geom: int) -> float:
-    """Share of a geom's area that presses: below 1 for one that stands for several parts with gaps between them."""
+    """Fraction of a geom's area that presses: below 1 for one that stands for several parts with gaps between them."""
     user = model.geom_user[geom] if model.nuser_geom >= 2 else (0.0, 1.0)
     return float(user[1]) if user[0] == TREAD else 1.0
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from plantar.soft.foot.solid import SolidFoot
 
 TOLERANCE, GIVEN_UP = 1e-6, 1e-2
-"""Difference between the force given to the robot and the one the foot answers with, as a share of the larger or of the
-foot's weight: at which a step is done, and above which it has failed."""
+"""Difference between the force given to the robot and the one the foot answers with, as a fraction of the larger or of
+the foot's weight: at which a step is done, and above which it has failed."""
 
 
 class CoSimulation:
@@ -212,7 +212,7 @@ class CoSimulation:
         return np.eye(6) + inertia @ light
 
     def _share(self, difference: Floats, wrench: Floats) -> float:
-        """Size of a difference of wrenches as a share of the wrench or of the foot's weight; torques per 0.1 m."""
+        """Size of a difference of wrenches as a fraction of the wrench or of the foot's weight; torques per 0.1 m."""
         size = np.array([1, 1, 1, 10, 10, 10])
         weight = float(self.masses.sum()) * 9.81
         return float(np.abs(size * difference).max() / max(np.abs(size * wrench).max(), weight))

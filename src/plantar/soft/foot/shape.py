@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plantar.soft.foot.solid import SolidFoot
 
 BLUNT = 0.45
-"""Half width at heel and toe as a share of the widest."""
+"""Half width at heel and toe as a fraction of the widest."""
 DOWN = 0.7
 """A triangle belongs to the sole if its normal points down by at least this (cosine of 45 degrees)."""
 
@@ -30,7 +30,7 @@ class SolidShape:
     mesh: Mesh
     """Regions `mount` (fixed to the ankle) and `sole` (may touch the ground); surface `sole`."""
     weights: Floats
-    """Share of each node in each pad (pads, nodes); rows add up to 1."""
+    """Fraction of each node in each pad (pads, nodes); rows add up to 1."""
     areas: Floats
     """Area of each pad (pads,) [m^2]."""
     places: Floats
@@ -57,7 +57,7 @@ def solid_shape(foot: SolidFoot) -> SolidShape:
 
 
 def outline(u: Floats, power: float = 4.0) -> Floats:
-    """Half width of the sole at u = -1 (heel) to 1 (toe), as a share of the widest."""
+    """Half width of the sole at u = -1 (heel) to 1 (toe), as a fraction of the widest."""
     return BLUNT + (1 - BLUNT) * (1 - np.abs(u) ** power) ** (1 / power)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plantar.soft.foot.solid import SolidFoot
 
 SHARE = 1 / 3
-"""Share of the rubber's mass that moves with the pads: that of a rod held at one end, in its first shape."""
+"""Fraction of the rubber's mass that moves with the pads: that of a rod held at one end, in its first shape."""
 STICK = 0.2
 """Friction from which pads count as held sideways: rubber under load then sticks before it bulges out."""
 REACH, LEAST = 1.6, 0.003

@@ -16,7 +16,7 @@ from plantar.soft.mesh.quality import mean_ratio
 SLIVER = 1e-6
 """Mean ratio below which a tetrahedron counts as flat: its stiffness would swamp the digits of all others."""
 SAME_PLACE = 1e-9
-"""Nodes closer than this, as a share of the mesh's diagonal, count as the same place."""
+"""Nodes closer than this, as a fraction of the mesh's diagonal, count as the same place."""
 POCKET = 8
 """Most triangles around a closed hole, and most typical elements in it, that count as lost elements."""
 

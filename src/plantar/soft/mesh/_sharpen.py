@@ -14,9 +14,9 @@ from plantar.soft.mesh.quality import mean_ratio
 SHARP = math.radians(35)
 """Angle between neighbouring triangles from which on their edge is kept."""
 CORNER, EDGE = 1.1, 0.6
-"""How far a node is moved to a corner and to an edge at most, as a share of the size."""
+"""How far a node is moved to a corner and to an edge at most, as a fraction of the size."""
 APART = 0.2
-"""Nodes on edges and corners keep this distance, as a share of the size."""
+"""Nodes on edges and corners keep this distance, as a fraction of the size."""
 GOOD = 0.25
 """Mean ratio that elements keep, or what they had if it was less."""
 ROUNDS, PASSES = 3, 3

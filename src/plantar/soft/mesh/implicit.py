@@ -18,7 +18,7 @@ from plantar.soft.mesh.mesh import Floats, Ints, Mesh, tet_volumes
 from plantar.soft.mesh.shapes import with_cavities
 
 NEAR_LONG, NEAR_SHORT = 0.24999, 0.41189
-"""Share of an edge within which a node moves onto the surface: the published pair that bounds the angles best."""
+"""Fraction of an edge within which a node moves onto the surface: the published pair that bounds the angles best."""
 WEDGE_TURNS = np.array(
     [
         [0, 1, 2, 3, 4, 5],
@@ -116,7 +116,7 @@ def _stuff(shape: Shape, nodes: Floats, tets: Ints, value: Floats, spacing: floa
 
 
 def _crossings(shape: Shape, nodes: Floats, value: Floats, pairs: Ints) -> tuple[Floats, Floats]:
-    """Share of each edge, from its first node, at which the shape is 0, and the place (bisection and secant)."""
+    """Fraction of each edge, from its first node, at which the shape is 0, and the place (bisection and secant)."""
     a, b = nodes[pairs[:, 0]], nodes[pairs[:, 1]]
     fa, fb = value[pairs[:, 0]].copy(), value[pairs[:, 1]].copy()
     ta, tb = np.zeros(len(pairs)), np.ones(len(pairs))

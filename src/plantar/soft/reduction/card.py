@@ -39,7 +39,7 @@ class ReductionCard(Shown):
     error_mean: float
     """Mean over steps of the root mean square distance [m]."""
     effort_error: float
-    """Largest difference of an actuator's effort, as a share of the largest effort of its kind."""
+    """Largest difference of an actuator's effort, as a fraction of the largest effort of its kind."""
     ms_full: float
     """Processor time of a quick step of the whole scene [ms]."""
     ms_reduced: float
@@ -47,7 +47,7 @@ class ReductionCard(Shown):
 
     @property
     def relative(self) -> float:
-        """Largest distance as a share of the largest motion."""
+        """Largest distance as a fraction of the largest motion."""
         return self.error / self.motion if self.motion else 0.0
 
     @property

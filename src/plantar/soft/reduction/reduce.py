@@ -24,7 +24,7 @@ from plantar.soft.solve.state import State
 from plantar.soft.solve.system import System
 
 DISTURBANCE = 0.5
-"""Size of the disturbances that elements are also chosen on, as a share of each mode's spread."""
+"""Size of the disturbances that elements are also chosen on, as a fraction of each mode's spread."""
 VERSION = 1
 """Layout of the files that `Reduction.save` writes."""
 

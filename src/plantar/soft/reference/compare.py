@@ -20,7 +20,7 @@ from plantar.soft.solve.factor import Backend
 FRICTION_STEPS = 1500
 """Steps of a state with friction whose file does not tell how many the other engine took."""
 SETTLED = 1e-7
-"""Largest motion of a step, as a share of the size of the scene, of a body that counts as settled."""
+"""Largest motion of a step, as a fraction of the size of the scene, of a body that counts as settled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Difference:
     command: str
     """What drives it."""
     difference: float | None
-    """Largest distance between the two, as a share of the state's largest displacement; None if it was not run."""
+    """Largest distance between the two, as a fraction of the state's largest displacement; None if it was not run."""
     displacement: float
     """Largest displacement of the state, in the file's unit."""
     compared: str

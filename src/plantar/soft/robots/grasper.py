@@ -40,7 +40,7 @@ class Grasper(SoftRobot):
     thickness: float = 0.016
     """Thickness between the notches [m]."""
     notch: float = 0.45
-    """Depth of the notches, as a share of the thickness."""
+    """Depth of the notches, as a fraction of the thickness."""
     spread: float = 0.038
     """Distance of the fingers from the middle [m]."""
     cube: float = 0.058

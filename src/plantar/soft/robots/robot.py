@@ -49,7 +49,7 @@ class SoftRobot(Checked, ABC):
     modes: ClassVar[int] = 12
     """Modes of its reduced version."""
     shaken: ClassVar[float] = 0.5
-    """Share of the actuators' limits by which they are shaken to learn its shapes; 0: the demonstration alone."""
+    """Fraction of the actuators' limits by which they are shaken to learn its shapes; 0: the demonstration alone."""
 
     dt: float = 0.02
     """Time step [s]."""

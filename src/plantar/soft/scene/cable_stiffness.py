@@ -16,7 +16,7 @@ from plantar.soft.scene.cable import LiveCable
 from plantar.soft.solve.state import State
 
 LEFT = 0.25
-"""Share of a segment that is left after a step in which it counts as shutting."""
+"""Fraction of a segment that is left after a step in which it counts as shutting."""
 
 
 class CableGroup:

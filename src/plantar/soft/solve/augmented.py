@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plantar.soft.solve.sparse_rows import SparseRows
 
 ACCURACY = 1e-6
-"""Force out of balance that is left, as a share of all forces."""
+"""Force out of balance that is left, as a fraction of all forces."""
 STIFF = 5.0
 """Stiffness of a row that acts, in units of that of the nodes it acts on."""
 FEW = 40
@@ -146,7 +146,7 @@ class Search:
         return Forces(now.force, int(self.iterations), off, bool(error <= 10 * max(tolerance, ACCURACY)))
 
     def _share(self, step: np.ndarray, w: np.ndarray, force: np.ndarray, bound: np.ndarray) -> float:
-        """Share of a Newton step that goes to the least of the augmented Lagrangian along it.
+        """Fraction of a Newton step that goes to the least of the augmented Lagrangian along it.
 
         That is convex, so that its slope only grows; without the share, rows would change places for ever.
         """

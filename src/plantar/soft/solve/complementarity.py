@@ -40,7 +40,7 @@ class Forces:
     iterations: int
     """Rounds it took."""
     residual: float
-    """Largest violation of the conditions, as a share of the largest |d|."""
+    """Largest violation of the conditions, as a fraction of the largest |d|."""
     converged: bool
     """Whether the residual is below the tolerance."""
 

@@ -10,7 +10,7 @@ from numba import njit
 STEPS = 12
 """Most Newton steps of an attempt."""
 NEAR = 1e-8
-"""Stiffness that holds forces near those of the last step, as a share of the row's own compliance."""
+"""Stiffness that holds forces near those of the last step, as a fraction of the row's own compliance."""
 
 ROUND_OFF = 4e-15
 """Of the largest motion by a force alone: no closer can a row be met."""

@@ -114,7 +114,7 @@ class Driver(Model):
         """Find the equilibrium under the present commands by Newton's method.
 
         Args:
-            tolerance: Largest motion of the last iteration, as a share of the size of the scene.
+            tolerance: Largest motion of the last iteration, as a fraction of the size of the scene.
             limit: Most iterations.
 
         Raises:

@@ -46,7 +46,7 @@ class InverseResult(Shown):
     converged: bool
     """Whether forces of bonds and contacts are as accurate as was asked for."""
     residual: float
-    """Largest violation of what bonds and contacts ask for, as a share of the largest gap."""
+    """Largest violation of what bonds and contacts ask for, as a fraction of the largest gap."""
     rounds: int
     """Rounds of their solver."""
     active: int

@@ -24,7 +24,7 @@ from plantar.soft.solve.system import FIXED, System
 MIDDLE, MANY = 8000, 3_000_000
 """Free numbers, and those times points that may touch, from which multigrid is faster than a solution for each row."""
 TAUT = 0.02
-"""Tension over length of a segment, as a share of the stiffness of a node, from which cables add to the matrix."""
+"""Tension over length of a segment, as a fraction of the stiffness of a node, from which cables add to the matrix."""
 TAUT_EDGE = 0.04
 """The same for elements of edge frames, whose own matrix leaves out more."""
 
@@ -51,7 +51,7 @@ class Model:
     dump: str | Path | None = None
     """Folder for the last good state if a step cannot be saved; None writes none."""
     contact_tolerance: float = 1e-12
-    """Accuracy of contacts with friction, as a share of the largest gap or stroke of a step; 1e-6 is much faster."""
+    """Accuracy of contacts with friction, as a fraction of the largest gap or stroke of a step; 1e-6 is much faster."""
     contact_rounds: int = 4000
     """Most rounds of Gauss-Seidel in a step."""
 

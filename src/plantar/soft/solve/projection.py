@@ -22,7 +22,7 @@ class Projection:
     normal: np.ndarray
     """Numbers of the normal rows of contacts that slide."""
     across: np.ndarray
-    """Share of the stiffness that such a contact has square to its slip (n, 2, 2)."""
+    """Fraction of the stiffness that such a contact has square to its slip (n, 2, 2)."""
 
     @classmethod
     def none(cls, rows: Rows) -> Projection:

@@ -59,7 +59,7 @@ class StepResult(Shown):
     motion: float
     """Largest motion of a node [m]."""
     residual: float = 0.0
-    """Largest violation of what actuators, bonds and contacts ask for, as a share of the largest gap or stroke."""
+    """Largest violation of what actuators, bonds and contacts ask for, as a fraction of the largest gap or stroke."""
     rounds: int = 0
     """Rounds of the solver of those rows, of all linearisations together."""
     active: int = 0
@@ -147,7 +147,7 @@ class StaticResult(Shown):
     imbalance: float
     """Largest force out of balance on a free number [N]."""
     residual: float = 0.0
-    """Largest violation of what rows ask for, as a share of the largest gap or stroke of the last linearisation."""
+    """Largest violation of what rows ask for, as a fraction of the largest gap or stroke of the last linearisation."""
     rounds: int = 0
     """Rounds of the solver of contacts, of all linearisations together."""
     active: int = 0

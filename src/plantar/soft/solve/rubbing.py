@@ -27,7 +27,7 @@ ROUNDS, SWEEPS = 60, 4
 HELD, ROW = 1e3, 10.0
 """Stiffness that stands for a held direction in the preconditioner, and that of other rows, in units of the nodes'."""
 CONE = 1e-3
-"""Change of the bounds of friction that is left, as a share of the largest."""
+"""Change of the bounds of friction that is left, as a fraction of the largest."""
 
 
 class Rubbing:
@@ -200,7 +200,7 @@ class Rubbing:
     def _share(
         self, step: np.ndarray, w: np.ndarray, wo: np.ndarray, pulled: np.ndarray, bound: np.ndarray
     ) -> tuple[float, np.ndarray]:
-        """Share of a step to the least energy along it, and the other rows that would pull at its end.
+        """Fraction of a step to the least energy along it, and the other rows that would pull at its end.
 
         Nodes that sink in on the way are pushed back as by a spring, so that the step need not stop at the first.
         """

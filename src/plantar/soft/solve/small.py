@@ -13,7 +13,7 @@ from plantar.soft.solve.factor import Factor
 BLOCKS, PRODUCTS = 400, 40_000
 """Most block rows, and most products of blocks in a factorisation, for which this is faster than a library."""
 NEARLY_SINGULAR = 1e-10
-"""Share of its own diagonal that a pivot keeps at least; what keeps less is left to the library."""
+"""Fraction of its own diagonal that a pivot keeps at least; what keeps less is left to the library."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from plantar.soft.solve.rows import active_rows, first_guess
 from plantar.soft.solve.state import Commands, Method, State
 
 LONGEST = 0.05
-"""Largest motion of one iteration, as a share of the size of the scene."""
+"""Largest motion of one iteration, as a fraction of the size of the scene."""
 
 
 @dataclass
