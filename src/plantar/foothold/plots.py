@@ -34,12 +34,13 @@ def plot_costs(
         title: Of the whole figure.
     """
     with house_style():
-        columns = len(costs) + 1
-        fig, axes = figure(1, columns, size=(3.6 * columns + 0.8, 4.1))
+        columns, (across, along) = len(costs) + 1, elevation.shape
+        each = min(2.8, max(2.0, 3.2 * across / along)) + 0.8  # maps that are narrow stand close together
+        fig, axes = figure(1, columns, size=(each * columns + 0.8, 4.1))
         draw_heights(fig, axes[0, 0], elevation)
         scale = Normalize(0, max(1.0, *(_worst(one) for one in costs.values())))
         shown = [_draw_cost(ax, *item, scale) for ax, item in zip(axes[0, 1:], costs.items(), strict=True)]
-        fig.colorbar(shown[-1], ax=axes[0, -1], label="cost; grey: no foothold", shrink=0.8)
+        fig.colorbar(shown[-1], ax=list(axes[0, 1:]), label="cost; grey: no foothold", shrink=0.8)
         if choice is not None and choice.status.ok:
             _mark(axes[0, -1], choice)
         if title:

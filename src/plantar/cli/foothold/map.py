@@ -79,7 +79,8 @@ def map_(
     views = {"clip": clip, "html": html, "video": video}
     report = report_on(folder, f"Footholds of {name}", words, sections, **views)
     record = {"maps": rows, "files": files, "picture": picture, "folder": folder, "report": report}
-    emit(record, as_json=as_json, text=f"{table_text(rows, units=UNITS)}\n\npicture: {picture}\nreport: {report}")
+    text = f"{name}: {words[1].rstrip('.')}\n\n{table_text(rows, units=UNITS)}\n\npicture: {picture}\nreport: {report}"
+    emit(record, as_json=as_json, text=text)
 
 
 def _row(name: str, costs: CostMap) -> dict[str, Any]:
