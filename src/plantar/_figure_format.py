@@ -1,4 +1,4 @@
-"""The file format that figures are wanted in besides PNG; light, because every command sets it."""
+"""The file format of figures besides PNG; lightweight, because every command sets it."""
 
 from __future__ import annotations
 

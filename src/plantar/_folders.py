@@ -15,7 +15,7 @@ from plantar.errors import InvalidInput, PlantarError
 
 try:
     import fcntl
-except ImportError:  # not on Windows, where two runs are told apart by what they wrote alone
+except ImportError:  # not on Windows, where two runs are distinguished only by what they wrote
     fcntl = None
 
 LONGEST_NAME = 100
@@ -39,7 +39,8 @@ def check_name(field: str, name: object) -> None:
     """Raise unless `name` can be part of a path: what comes from a file and becomes a name of one goes through here.
 
     Raises:
-        InvalidInput: If it is no text, empty, too long, leads elsewhere (`../x`, `/x`), is hidden, or cannot be a name.
+        InvalidInput: If it is not a string, empty, too long, leads elsewhere (`../x`, `/x`), is hidden, or cannot be a
+            name.
     """
     ok = isinstance(name, str) and name.strip() == name and 0 < len(name) <= LONGEST_NAME
     ok = ok and name[0] not in ".-~" and name[-1] != "." and name.isprintable()  # type: ignore[index]

@@ -80,7 +80,7 @@ class MayBeInfinite:
 
 
 def check_of(hint: Any) -> Check:
-    """The check that an annotation asks for; what it does not know is not checked."""
+    """The check for an annotation; unknown ones are not checked."""
     made = _GENERIC.get(get_origin(hint) or hint)
     return made(get_args(hint)) if made else _SCALARS.get(hint) or _instance(hint)
 

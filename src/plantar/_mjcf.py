@@ -1,4 +1,4 @@
-"""MuJoCo's files, looked at before MuJoCo reads them: a few letters can ask for more bodies than fit into memory."""
+"""MuJoCo's files, checked before MuJoCo reads them: a few characters can request more bodies than fit into memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_by_mujoco(path: str | Path, what: str) -> Iterator[None]:
     """Look at a file before the block lets MuJoCo read it, and say in one line what MuJoCo has against it.
 
     Raises:
-        InvalidInput: If the file asks for more than is allowed, or MuJoCo raises in the block.
+        InvalidInput: If the file exceeds the limits, or MuJoCo raises in the block.
     """
     check_size(path)
     try:
@@ -38,7 +38,7 @@ def read_by_mujoco(path: str | Path, what: str) -> Iterator[None]:
 
 
 def check_size(path: str | Path) -> None:
-    """Raise `InvalidInput` if a file in MJCF asks for more than is allowed by copies, grids, inclusion and nesting.
+    """Raise `InvalidInput` if an MJCF file exceeds the limits on copies, grids, inclusion and nesting.
 
     What cannot be read is left to MuJoCo, which says why.
     """

@@ -43,7 +43,7 @@ class Shown:
 
 
 class _WithFields(str):
-    """A docstring that ends with the fields of its class and their units; they are read when it is asked for."""
+    """A docstring that ends with the fields of its class and their units, read on demand."""
 
     owner: type
 

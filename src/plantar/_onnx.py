@@ -11,7 +11,7 @@ from plantar.errors import InvalidInput
 
 
 def open_network(path: str | Path, threads: int, *, what: str, made_by: str) -> Any:
-    """A session of ONNX Runtime for a file, on so many threads (0 is all cores).
+    """An ONNX Runtime session for a file, on this many threads (0 is all cores).
 
     Args:
         path: The file.
@@ -34,7 +34,7 @@ def open_network(path: str | Path, threads: int, *, what: str, made_by: str) -> 
     options.log_severity_level = 4
     try:
         return onnxruntime.InferenceSession(Path(path).read_bytes(), options, providers=["CPUExecutionProvider"])
-    # ONNX Runtime raises classes of its own for everything that is wrong with a file
+    # ONNX Runtime raises its own classes for everything that is wrong with a file
     except Exception as error:
         raise InvalidInput(
             f"{str(path)!r} is not a {what} ({type(error).__name__}): give the .onnx file of `{made_by}`"

@@ -21,7 +21,7 @@ with mujoco.Renderer(model, 32, 32) as renderer:
     renderer.update_scene(data)
     assert renderer.render().std() > 0
 """
-"""Draws a ball; a broken driver may crash, so it runs in a process of its own."""
+"""Draws a ball; a broken driver may crash, so it runs in a separate process."""
 
 _WARNINGS = logging.getLogger("plantar.mujoco")
 KNOWN = ("", "enable", "enabled", "on", "true", "1", "glfw", "egl", "osmesa", "glx", "wgl", "cgl")

@@ -66,7 +66,7 @@ _asked: list[int] = []
 
 
 def asked_to_stop() -> Stopped | None:
-    """The signal that has asked this process to end, if one has: libraries make errors of their own of it."""
+    """The signal that asked this process to end, if any: libraries turn it into their own errors."""
     return Stopped(_asked[0]) if _asked else None
 
 

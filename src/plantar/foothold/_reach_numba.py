@@ -34,7 +34,7 @@ def envelope_loop(h, radius, cell, out):
 
 @compiled
 def segment_hits(envelope, u0, v0, z0, u1, v1, z1, share, steps, top):
-    """Whether a segment, in cells and metres, dips below an envelope in its first `share`, looked at in `steps`."""
+    """Whether a segment, in cells and metres, dips below an envelope in its first `share`, checked in `steps`."""
     u1, v1, z1 = u0 + share * (u1 - u0), v0 + share * (v1 - v0), z0 + share * (z1 - z0)
     if min(z0, z1) >= top:
         return False

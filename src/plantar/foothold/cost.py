@@ -144,7 +144,7 @@ def cost_maps(
     found = []
     for one in elevations:
         costs = [terrain_cost(one, sole, yaw).cost for yaw in yaws]
-        # with one yaw the leg is looked at only where the sole finds its ground
+        # with one yaw the leg is checked only where the sole finds ground
         reached = (
             None
             if stance is None or leg is None

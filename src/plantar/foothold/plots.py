@@ -19,7 +19,7 @@ from plantar.show.plots import INK, figure, house_style
 COSTS = LinearSegmentedColormap.from_list("foothold", ["#f7fcc4", "#9ed67f", "#2f8f7a", "#2b5c8a", "#2a1648"])
 """From light, cost 0, to dark, cost 254."""
 NONE = "#c3c8ce"
-"""Cells that are no footholds."""
+"""Cells that are not footholds."""
 
 
 def plot_costs(

@@ -17,7 +17,7 @@ from plantar.walk.robot.legs import LEGS, LegName, Quadruped, Stance
 
 
 class Reason(IntEnum):
-    """Why a cell is no foothold."""
+    """Why a cell is not a foothold."""
 
     OK = loops.OK
     """It is one."""

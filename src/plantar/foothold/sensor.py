@@ -131,7 +131,7 @@ def hidden(ground: ElevationMap, eye: np.ndarray) -> np.ndarray:
 
 
 def hidden_plain(h: np.ndarray, j0: float, i0: float, height: float, spare: float) -> np.ndarray:
-    """As `hidden_loop`, a step of all cells at once, for NumPy."""
+    """As `hidden_loop`, for all cells at once with NumPy."""
     rows, columns = h.shape
     j, i = np.indices(h.shape)
     own = np.where(np.isfinite(h), h, 0.0)

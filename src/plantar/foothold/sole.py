@@ -109,7 +109,7 @@ Sole = SoftSole | BallSole
 
 
 class LearnedSole(ABC):
-    """A score that was learned for a foot and stands in for its sole wherever a terrain cost is asked for."""
+    """A learned score for a foot, used in place of its sole wherever a terrain cost is needed."""
 
     kind: ClassVar[str] = "learned"
 
@@ -147,7 +147,7 @@ def load_sole(path: str | Path, foot: str = "softfoot_q") -> Any:
     kinds = {"soft": SoftSole, "ball": BallSole}
     kind = record.pop("kind", "soft") if isinstance(record, dict) else None
     if kind not in kinds:
-        raise InvalidInput(f"sole {str(path)!r} is no sole: give the sole.json of `plantar foothold calibrate`")
+        raise InvalidInput(f"sole {str(path)!r} is not a sole: give the sole.json of `plantar foothold calibrate`")
     try:
         return from_record(kinds[kind], record)
     except InvalidInput as error:

@@ -34,7 +34,7 @@ def terrain_cost(elevation: ElevationMap, sole: Sole | LearnedSole, yaw: float =
         elevation: The ground.
         sole: What stands on it.
         yaw: Turn of the foot about z [rad].
-        shape: Whether the coefficients of the fit are wanted as well.
+        shape: Whether to return the coefficients of the fit as well.
 
     Raises:
         InvalidInput: If the map's cells are too large for the sole.

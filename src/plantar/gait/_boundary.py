@@ -118,7 +118,7 @@ def _transition(ca: Any, model: Mechanics, rows: _Rows, phases: Any, layouts: An
 def _period(
     ca: Any, robot: LeggedRobot, rows: _Rows, request: Request, layouts: Any, first: Any, last: Any, total: Any
 ) -> None:
-    """The end is the start moved forward, with the legs in each other's place if half a stride was asked for."""
+    """The end is the start moved forward, with the legs swapped if half a stride was requested."""
     start, end = layouts
     place = mirrored_rows(robot) if request.symmetric else list(range(start.coordinates))
     q0, q1 = first[start.q], last[end.q]

@@ -1,7 +1,7 @@
 """Softer feet to solve through first: a stiff thin foot is approached from a thick soft one.
 
 With a rubber foot that is felt only on touch, a guess whose legs hang in the air or stand deep in the ground tells the
-optimiser little about where they should be. A cushion is the same foot, so many times as thick and soft, that begins
+optimiser little about where they should be. A cushion is the same foot, several times as thick and soft, that begins
 to be felt before it touches; its solution starts the real one.
 """
 

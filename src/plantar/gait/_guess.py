@@ -35,7 +35,7 @@ class Guess:
     mesh: np.ndarray | None = None
     """Fractions of the intervals to begin with, for one phase; even ones if not given."""
     keep: bool = False
-    """Whether the motion nearest to this one is looked for first, so that its order of footfalls has a chance."""
+    """Whether to search first for the motion nearest to this one, so that its footfall order has a chance."""
     source: GaitResult | None = None
     """The solution it comes from; accelerations and forces are then taken from it too."""
 

@@ -15,7 +15,7 @@ class Effort(Checked):
     intervals: int = 20
     """Intervals of the first mesh, shared by the phases."""
     tolerance: float = 1e-5
-    """Defect below which no interval is cut any more."""
+    """Defect below which intervals are no longer split."""
     refinements: int = 6
     """Largest number of meshes after the first."""
     iterations: int = 400

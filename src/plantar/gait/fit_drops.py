@@ -20,7 +20,7 @@ from plantar.table import Table
 
 NAMES = ("stiffness", "damping", "damping_speed")
 LOWEST, HIGHEST = (1e2, 1e-3, 5e-3), (1e10, 1e4, 1e2)
-"""Where the parameters are looked for, in SI units."""
+"""Search range of the parameters, in SI units."""
 UNITS = {"stiffness": "N/m^2", "damping": "N", "damping_speed": "m/s"}
 
 

@@ -1,4 +1,4 @@
-"""The bounded fit of a sole as a layer without weights: exact on clean ground, a feature on spoiled ground."""
+"""The bounded fit of a sole as a layer without weights: exact on clean ground, a feature on degraded ground."""
 # the extra `train` need not be installed where types are checked
 # pyright: reportMissingImports=false
 

@@ -104,7 +104,7 @@ class Mosaic:
         return self.wide_maps(0)
 
     def wide_maps(self, margin: int) -> np.ndarray:
-        """Maps with so many cells of their rim."""
+        """Maps with this many cells around them."""
         cut = self.config.rim - margin
         inner = slice(cut, self.coarse.shape[1] - cut)
         return self.coarse[:, inner, inner]

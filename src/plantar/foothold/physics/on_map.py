@@ -1,4 +1,4 @@
-"""Press a foot on the cells of one's own map: what the ground there holds, in physics."""
+"""Press a foot on the cells of a user's map: what the ground there holds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PressedMap:
     """Labels, each (rows, columns)."""
 
     def layer(self, name: str) -> ElevationMap:
-        """A label as a map of its own, with cells as large as the step between those that were pressed."""
+        """A label as a separate map, with cells as large as the step between those that were pressed."""
         x, y = self.elevation.x[self.columns], self.elevation.y[self.rows]
         step = float(x[1] - x[0]) if len(x) > 1 else self.elevation.cell
         return ElevationMap(

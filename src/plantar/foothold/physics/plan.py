@@ -14,7 +14,7 @@ from plantar.foothold.physics.mosaic import Mosaic
 
 @dataclass(frozen=True, kw_only=True)
 class PressPlan(Checked):
-    """Presses of a foothold: pushes all around, each on a load and a place of its own.
+    """Presses of a foothold: pushes all around, each with its own load and place.
 
     A robot does not put its foot down to the millimetre, and it does not know which way it will be pushed: a
     foothold's labels are means and worst cases over presses that differ as steps do.

@@ -143,7 +143,7 @@ class PushRig(Checked):
             hfieldname="ground",
             pos=[*ground.centre, low],
             friction=[self.friction, 0.005, 0.0001],
-            # A ground with a law of its own: it overrules the soles', which catch more on the edges of its triangles
+            # A ground with its own law: it overrides the soles', which catch more on the edges of its triangles
             # (a level field held a SoftFoot-Q by 0.75 to 0.93 times the load where friction is 0.6), and the shipped
             # scores were learned on it.
             priority=1,

@@ -80,7 +80,7 @@ class Reader:
         return Reader(slides, soles, float(model.body_mass[1:].sum()))
 
     def read(self, into: Traces, rows: slice, sample: int, state: tuple[np.ndarray, ...], start: Presses) -> None:
-        """Write one reading of worlds `rows`; `state` is (qpos, qvel, xpos), a row a world."""
+        """Write one reading of worlds `rows`; `state` is (qpos, qvel, xpos), one row per world."""
         qpos, qvel, xpos = state
         x, y, _, roll, pitch, _ = self.slides
         into.ankle[rows, sample] = qpos[:, [x, y]]

@@ -40,7 +40,7 @@ class TrainConfig(Checked):
     passes: int = 20
     """Passes of the small one over what the large one says."""
     batch: int = 1024
-    """Footholds a step."""
+    """Footholds per step."""
     rate: float = 2e-3
     """Largest learning rate; it falls as a cosine."""
     decay: float = 1e-2

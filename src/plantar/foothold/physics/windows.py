@@ -48,7 +48,7 @@ def known_under(elevation: ElevationMap, sole: tuple[int, int], yaw: float = 0.0
 
 
 def _cutter(heights: np.ndarray, size: tuple[int, int], yaw: float, beyond: dict[str, Any]) -> Cut:
-    """What cuts windows of an array; `beyond` says how it goes on, as `np.pad` takes it."""
+    """What cuts windows of an array; `beyond` says how it is extended, as in `np.pad`."""
     rows, columns = size
     if yaw:
         pad = math.ceil(math.hypot(rows, columns) / 2) + 1

@@ -19,7 +19,7 @@ NAMES = {
     **dict.fromkeys(("equibiaxial", "biaxial", "equibiaxial tension"), "equibiaxial"),
     **dict.fromkeys(("planar", "pure shear", "planar tension"), "planar"),
 }
-"""Names of tests that tables may use; simple shear is another test, whose stress is no principal one."""
+"""Names of tests that tables may use; simple shear is another test, whose stress is not a principal one."""
 SOFTEST, STIFFEST = 5e3, 1e9
 """Shear moduli between which stresses without a unit are taken for Pa [Pa]: softer rubbers name theirs."""
 NEAR_REST = 0.01

@@ -65,7 +65,7 @@ def _dofs(nodes: Ints) -> Ints:
 
 
 def linear_stiffness(mesh: Mesh, young: float, poisson: float) -> csr_array:
-    """Stiffness of linear tetrahedra at rest (3 n, 3 n), by NumPy alone: it is needed once, not once a step."""
+    """Stiffness of linear tetrahedra at rest (3 n, 3 n), by NumPy alone: it is needed once, not at every step."""
     lam, mu = lame(young, poisson)
     a, b, c, d = (mesh.nodes[mesh.tets[:, i]] for i in range(4))
     edges = np.stack([b - a, c - a, d - a], axis=1)  # (m, 3, 3), rows are edges

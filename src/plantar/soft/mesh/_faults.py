@@ -151,7 +151,7 @@ def disconnected(mesh: Mesh, parts: int | None) -> Fault | None:
     small = groups[-1]
     text = (
         f"the mesh falls into {len(groups)} parts that share no node, not {parts}; the smallest has {len(small)} "
-        f"tetrahedra, among them {small[0]}: join them, keep one with `repair`, or make bodies of their own"
+        f"tetrahedra, among them {small[0]}: join them, keep one with `repair`, or make separate bodies"
     )
     return Fault(kind="disconnected", items=tuple(small.tolist()), text=text)
 

@@ -28,7 +28,7 @@ def triangulated(path: Path) -> Iterator[Path]:
     import cascadio  # noqa: PLC0415
 
     if not path.is_file():
-        raise InvalidInput(f"{path} cannot be read (there is no such file): give a STEP file")
+        raise InvalidInput(f"{path} cannot be read (no such file): give a STEP file")
     with tempfile.TemporaryDirectory() as folder:
         between = Path(folder) / "body.obj"
         with _silence():

@@ -77,7 +77,7 @@ def close_surface(nodes: Floats, triangles: Ints, *, name: str = "surface") -> C
 
 
 def _join(nodes: Floats, triangles: Ints, near: float) -> tuple[Floats, Ints, int]:
-    # exporters write each corner of each triangle: those with the same bits are no fault
+    # exporters write each corner of each triangle: those with the same bits are not an error
     used, triangles = np.unique(triangles, return_inverse=True)
     places, where = np.unique(nodes[used], axis=0, return_inverse=True)
     pairs = KDTree(places).query_pairs(near, output_type="ndarray")
@@ -190,7 +190,7 @@ def _turn_outward(nodes: Floats, faces: Ints) -> tuple[Ints, int]:
         corners = np.unique(piece)
         some = nodes[corners[:: len(corners) // CORNERS + 1]]
         others = (other for j, other in enumerate(pieces) if j != i)
-        # one that crosses another is no cavity but a part of the same body
+        # one that crosses another is not a cavity but a part of the same body
         inside = sum(all(_holds(nodes, other, place) for place in some) for other in others)
         wanted = -1 if inside % 2 else 1
         wrong = enclosed_volume(nodes, piece) * wanted < 0

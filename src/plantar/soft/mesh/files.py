@@ -158,7 +158,7 @@ def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
     ends = suffixes if suffixes is SOLID else (*suffixes, *CAD)
     require(path.suffix.lower() in suffixes, "mesh file", str(path), "a file that ends in " + ", ".join(ends))
     if not path.is_file():
-        raise InvalidInput(f"{path} cannot be read (there is no such file): give a mesh file")
+        raise InvalidInput(f"{path} cannot be read (no such file): give a mesh file")
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):

@@ -102,7 +102,7 @@ class Mesh(Checked):
         """Nodes of a named region.
 
         Raises:
-            InvalidInput: If there is no such region; the message lists those there are.
+            InvalidInput: If there is no such region; the message lists those that exist.
         """
         return _find("region", name, self.regions)
 

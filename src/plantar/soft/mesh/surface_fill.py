@@ -21,7 +21,7 @@ from plantar.soft.mesh.quality import quality, radius_ratio
 STAGES = ("close", "fill", "measure")
 """What `mesh_surface` does, in this order, for a progress bar."""
 MANY = 3e6
-"""Most cells of the wanted size in the box around a surface."""
+"""Largest number of cells of the desired size in the box around a surface."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ class FillReport:
     hausdorff: float
     """Largest distance of a place on either surface to the other [m]."""
     hausdorff_share: float
-    """The same over the wanted size."""
+    """The same over the desired size."""
 
 
 def extent_text(nodes: Floats) -> str:

@@ -64,7 +64,7 @@ def _method(text: str) -> str:
 
 
 def read_layers(data: dict[str, Any], material: Material, mesh: Mesh) -> dict[str, tuple[np.ndarray, Material]]:
-    """Layers with a force field of their own on top of the body's: their tetrahedra, and the sum of both.
+    """Layers with their own force field on top of the body's: their tetrahedra, and the sum of both.
 
     A layer is an entry with `young` and a `box` (all corners inside) or `tets`, by whatever name.
     """

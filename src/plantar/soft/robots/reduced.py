@@ -101,7 +101,7 @@ class _Follow:
 
 
 class _Replay:
-    """Commands of a shake with another seed, one a step."""
+    """Commands of a shake with another seed, one per step."""
 
     def __init__(self, robot: SoftRobot, most: dict[str, float]):
         goals = combinations(4, len(most), seed=1)

@@ -17,7 +17,7 @@ from plantar.soft.scene.picture import draw_scene
 UNITS = {"pressure": "Pa", "tension": "N", "force": "N", "grip": "N", "stiffness": "N/m", "rotation": "rad"}
 """Units of readings by a word of their name; all others are lengths [m]."""
 PICTURES, FPS = 4, 10
-"""Pictures side by side, and frames a second of the film."""
+"""Pictures side by side, and frames per second of the film."""
 
 
 def write_robot(folder: Path, run: RobotRun) -> list[Path]:

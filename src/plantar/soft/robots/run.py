@@ -31,7 +31,7 @@ class RobotRun:
     scene: Scene
     """Its scene as it ended."""
     table: Table
-    """One row a step: `time` and the robot's readings, SI units."""
+    """One row per step: `time` and the robot's readings, SI units."""
     step_times: np.ndarray
     """Processor time of each step after the first three [s]: wall time on a machine with a core to spare."""
     shots: list[State]
@@ -65,7 +65,7 @@ def steps_of(robot: SoftRobot, duration: float | None = None) -> int:
     """Steps of a robot's demonstration, or of so much of it [s].
 
     Raises:
-        InvalidInput: If the time is none that can be simulated.
+        InvalidInput: If the time cannot be simulated.
     """
     ok = duration is None or 0 < duration <= LONGEST
     require(ok, "duration", duration, f"a time in seconds above 0, {LONGEST:g} at most")

@@ -30,7 +30,7 @@ RADIUS, MASS, GRAVITY = 0.012, 0.010, 9.81
 
 @dataclass(frozen=True, kw_only=True)
 class Stifface(SoftRobot):
-    """A Neo-Hookean pad under a finger; cables let it give way as far as a spring of the wanted stiffness would."""
+    """A Neo-Hookean pad under a finger; cables let it yield as far as a spring of the desired stiffness would."""
 
     name: ClassVar[str] = "stifface"
     published: ClassVar[Published] = Published("S", "C", True, "inverse", 2285, 30.0)

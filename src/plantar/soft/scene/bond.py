@@ -96,7 +96,7 @@ class LiveDistance:
 
 
 class LivePosition:
-    """Held points at work: one row a point and direction."""
+    """Held points at work: one row per point and direction."""
 
     def __init__(self, bond: FixedPosition, placer: Any, x: np.ndarray, quat: np.ndarray):
         self.bond, self.name = bond, bond.name

@@ -26,7 +26,7 @@ class Cable(Checked):
     name: str
     """Its name in the scene."""
     body: str | Sequence[str]
-    """The body its points are on, or one name a point."""
+    """The body its points are on, or one name per point."""
     points: np.ndarray | Sequence[Sequence[float]] | Barycentric
     """Way points from the pulled end to the far end: places in the rest shape (n, 3) [m], or nodes and weights."""
     anchor: Vector | None = None

@@ -73,7 +73,7 @@ class SceneFilm:
         self._solids.take(self._times[-1], data)
 
     def take_at(self, step: int, steps: int) -> None:
-        """Add the state after a step of so many, if enough time has passed or it is the last."""
+        """Add the state after a step, if enough time has passed or it is the last."""
         if step % max(1, round(FRAME / self.scene.dt)) == 0 or step == steps:
             self.take()
 

@@ -14,7 +14,7 @@ from plantar.errors import InvalidInput
 from plantar.soft.fem.beam_kernels import quat_matrix
 
 Outside = Literal["error", "extrapolate"]
-"""What to do with a point in no tetrahedron: refuse it, or let it ride on the tetrahedron with the nearest middle."""
+"""What to do with a point outside all tetrahedra: refuse it, or attach it to the one with the nearest centroid."""
 INSIDE = -1e-6
 """Least barycentric weight of a point that counts as inside."""
 

@@ -40,7 +40,7 @@ def draw_scene(
 
 
 def scene_model(scene: Scene, state: State | None = None) -> mujoco.MjSpec:
-    """The scene as a model of things that do not move, to be looked at in MuJoCo."""
+    """The scene as a static model for viewing in MuJoCo."""
     state = scene.state if state is None else state
     spec = mujoco.MjSpec()
     extent = np.ptp(state.x[~scene.system.rotational], axis=0)

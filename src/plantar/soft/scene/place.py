@@ -1,4 +1,4 @@
-"""Turns what users call a point on a body into a map onto the blocks of a scene."""
+"""Converts a user's point on a body into a map onto the blocks of a scene."""
 
 from __future__ import annotations
 

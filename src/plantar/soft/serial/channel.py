@@ -46,7 +46,7 @@ class Limits:
     def __init__(self, channels: Sequence[Channel]):
         require(1 <= len(channels) <= 32, "channels", len(channels), "1 to 32 channels")
         names = [channel.name for channel in channels]
-        require(len(set(names)) == len(names), "channels", names, "a name of its own to each")
+        require(len(set(names)) == len(names), "channels", names, "a different name for each")
         self.low, self.high, self.rate, self.rest = (
             np.array([getattr(c, field) for c in channels], dtype=float) for field in ("low", "high", "rate", "rest")
         )
@@ -57,7 +57,7 @@ class Limits:
         return np.clip(np.clip(wanted, self.low, self.high), last - step, last + step)
 
     def way_to_rest(self, last: Floats, period: float) -> list[Floats]:
-        """Values that lead from `last` to rest, one a period; a channel without a rate takes `REST_TIME`."""
+        """Values that lead from `last` to rest, one per period; a channel without a rate takes `REST_TIME`."""
         way = np.abs(self.rest - last)
         rate = np.where(np.isfinite(self.rate), self.rate, way / REST_TIME)
         time = np.divide(way, rate, out=np.zeros_like(way), where=rate > 0)

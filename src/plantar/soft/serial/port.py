@@ -73,7 +73,7 @@ class Link:
         self._port = _open(port, baud)
 
     def check_rate(self, rate: float) -> None:
-        """Raise `InvalidInput` if the line is too slow for `rate` frames a second."""
+        """Raise `InvalidInput` if the line is too slow for `rate` frames per second."""
         most = self.baud / BITS_PER_BYTE / frame_size(len(self.channels))
         require(0 < rate <= most, "rate", rate, f"more than 0 and at most {most:.0f} Hz at {self.baud} baud")
 
@@ -93,7 +93,7 @@ class Link:
             wanted = np.asarray(values, dtype=float)
         except (TypeError, ValueError):
             wanted = np.full(1, np.nan)
-        require(wanted.shape == self._last.shape, "values", values, f"{len(self.channels)} numbers, one a channel")
+        require(wanted.shape == self._last.shape, "values", values, f"{len(self.channels)} numbers, one per channel")
         require(bool(np.isfinite(wanted).all()), "values", list(values), "finite numbers only; nothing was sent")
         require(dt > 0, "dt", dt, "a time above 0, in s")
         self._period = min(dt, SLOWEST)

@@ -18,7 +18,7 @@ from plantar.errors import InvalidInput
 TIME = "time"
 """Name of the column that holds times and is never a channel."""
 LIKE_TIME = {"t", "times", "timestamp", "seconds", "sec", "s", "ms", "clock", "index", "frame", "step"}
-"""Names, letters only, of columns that hardly are channels; `columns` says which are."""
+"""Names, letters only, of columns that are probably not channels; `columns` says which are."""
 EVEN = 0.01
 """Share by which steps of the column `time` may differ and still count as one rate."""
 
@@ -30,9 +30,9 @@ class SetPoints:
     names: tuple[str, ...]
     """Names of the channels, in the order in which they are sent."""
     rows: list[list[float]]
-    """One value a channel and row [SI]."""
+    """One value per channel and row [SI]."""
     rate: float | None
-    """Rows a second by the column `time`, or None without one [Hz]."""
+    """Rows per second from the column `time`, or None without one [Hz]."""
 
 
 def read_setpoints(path: str | Path, columns: Sequence[str] | None = None) -> SetPoints:

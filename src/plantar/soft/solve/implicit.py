@@ -17,7 +17,7 @@ from plantar.soft.solve.result import StepResult, StepStatus
 from plantar.soft.solve.state import Commands, Method, State
 
 SMALLEST = 2.0**-8
-"""Least share of dt that is tried before a step is given up."""
+"""Smallest fraction of dt tried before a step is given up."""
 FARTHEST = 3.0
 """A step that moves anything by more than this many sizes of the scene has failed."""
 

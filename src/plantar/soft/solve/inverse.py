@@ -75,7 +75,7 @@ def solve_inverse(
         energy: Weight of the deformation energy; see `build_inverse`.
         solver: Back end of `qpsolvers`.
         tolerance: Distance that counts as reached [m]; 1e-4 of the scene's size if None.
-        pace: Farthest that a goal is asked to go in one step [m]; 5 % of the scene's size if None.
+        pace: Largest motion of a goal in one step [m]; 5 % of the scene's size if None.
 
     Raises:
         Diverged: If the step makes no sense; the state is then as before.

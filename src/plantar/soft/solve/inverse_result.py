@@ -44,7 +44,7 @@ class InverseResult(Shown):
     iterations: int
     """Quadratic programs solved (more than one with contacts)."""
     converged: bool
-    """Whether forces of bonds and contacts are as accurate as was asked for."""
+    """Whether forces of bonds and contacts reach the requested accuracy."""
     residual: float
     """Largest violation of what bonds and contacts ask for, as a fraction of the largest gap."""
     rounds: int

@@ -39,5 +39,5 @@ class Mixer:
         dx, dg = np.diff(self.states, axis=0), np.diff(self.steps, axis=0)
         weights = np.linalg.lstsq(dg.T, self.steps[-1], rcond=1e-8)[0]
         mixed = (self.steps[-1] - weights @ (dx + dg)).reshape(step.shape)
-        # a proposal much longer than the iteration's own step is no trend
+        # a proposal much longer than the iteration's own step is not a trend
         return mixed if np.abs(mixed).max() <= 50 * moved else step

@@ -73,7 +73,7 @@ class StepResult(Shown):
 
     @property
     def converged(self) -> bool:
-        """Whether every force is as accurate as was asked for."""
+        """Whether every force reaches the requested accuracy."""
         return self.status is not StepStatus.CONTACT
 
 
@@ -157,5 +157,5 @@ class StaticResult(Shown):
 
     @property
     def converged(self) -> bool:
-        """Whether forces of contacts are as accurate as was asked for."""
+        """Whether forces of contacts reach the requested accuracy."""
         return self.status is not StepStatus.CONTACT

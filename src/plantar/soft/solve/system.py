@@ -28,7 +28,7 @@ class System:
 
     Args:
         bodies: Bodies with a `build` method.
-        rayleigh: Damping on mass and stiffness of bodies that have none of their own.
+        rayleigh: Damping on mass and stiffness of bodies that define none.
         backend: Sparse library.
     """
 
