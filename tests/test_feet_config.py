@@ -177,7 +177,7 @@ def test_save_and_load(kind, tmp_path: Path):
         ('{"foot": "sofffoot"}', "did you mean 'softfoot'"),
         ('{"foot": "softfoot", "chains": 7}', "chains = 7"),
         ('{"foot": "softfoot", "chains": "5"}', "chains = '5'"),
-        ('{"foot": "softfoot", "pitch": NaN}', "NaN is no number of JSON"),
+        ('{"foot": "softfoot", "pitch": NaN}', "NaN is not a JSON number"),
         ('{"foot": "softfoot", "colour": 1}', "colour"),
         ('{"foot": "softfoot", "band": 3}', "band"),
     ],

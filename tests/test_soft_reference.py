@@ -144,7 +144,7 @@ BAD = {
     "law": ({"label": "MooneyRivlin"}, {}, "MooneyRivlin"),
     "method": ({"method": "cubic"}, {}, "cubic"),
     "nodes": ({"node_positions": [[0, 0, 0]]}, {}, "node_positions"),
-    "nan": ({"node_positions": (MESH.nodes * np.nan).tolist()}, {}, "NaN is no number of JSON"),
+    "nan": ({"node_positions": (MESH.nodes * np.nan).tolist()}, {}, "NaN is not a JSON number"),
     "fixed": ({}, {"fixed_nodes": [100000]}, "100000"),
     "tets": ({}, {"tetrahedra": [[0, 1, 2, 100000]]}, "100000"),
     "young": ({}, {"young_Pa": 0}, "young"),
