@@ -26,7 +26,7 @@ DRAWING = "a drawing or photograph without a quantity"
 SHOWN: dict[str, tuple[Shown, ...]] = {
     "softfoot": (
         Shown("Table I", "mean relative errors of contact forces, two models, with and without a filter"),
-        Shown("Figure 1", "the twin on JVRC1, COMAN+, G1 and Talos", "mounted on all four: a row of *Mounting*"),
+        Shown("Figure 1", "the twin on JVRC1, COMAN+, G1 and Talos"),
         Shown("Figure 2", "exploded view of the foot", f"{DRAWING}; [our parts](feet.md)"),
         Shown("Figure 3", "how tendons, bands and loops are modelled", f"{DRAWING}; [our choices](feet.md)"),
         Shown("Figure 4", "the rig, real and simulated", f"{DRAWING}; [our rig](bench_compare.md)"),

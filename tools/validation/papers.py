@@ -19,12 +19,14 @@ from validation import (
     footholds_walks,
     ground,
     ground_checks,
+    ground_walks,
     soft_robots,
     softfoot_bench,
     softfoot_coman,
     softfoot_heel,
     softfoot_impact,
     softfoot_mechanism,
+    softfoot_mounting,
     softfoot_press,
     softfoot_sensitivity,
     softfoot_walks,
@@ -55,6 +57,7 @@ PAPERS: dict[str, Paper] = {
         "(2024). The measured forces and rotations of the paper are not public: agreement with the prototype is not "
         "claimed anywhere.",
         measures={
+            "mounting": softfoot_mounting.mounting,
             "press_errors": softfoot_press.press_errors,
             "sensitivity": softfoot_sensitivity.sensitivity,
             "stiffness": softfoot_mechanism.stiffness,
@@ -80,6 +83,7 @@ PAPERS: dict[str, Paper] = {
             "table1": ground_checks.table1,
             "laws": ground_checks.laws,
             "standing": ground_checks.standing,
+            "walks": ground_walks.walks,
         },
     ),
     "contact": Paper(
