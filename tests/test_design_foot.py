@@ -355,6 +355,15 @@ def test_figures_per_metre_are_of_walks_that_arrived():
     assert math.isnan(parse_asked("slip").of(subject))
 
 
+def test_a_foot_that_never_arrives_says_so(monkeypatch: pytest.MonkeyPatch):
+    """Its slip a metre is not known; what it did before it fell still is."""
+    fallen = {"success": False, "way": 0.4, "slip": 9.0}
+    monkeypatch.setattr(Subject, "walks", property(lambda self: [fallen]))
+    row = Evaluation(foot=FAST.to_dict(), goals=("way", "slip"))({"values": {}}, 0)
+    assert row["way"] == 0.4 and row["violation"] > 0
+    assert row["reason"] == "slip is not known for this foot: none of its walks arrived"
+
+
 def test_near_falls_count_in_the_excursion():
     """One fall of a metre must not drown out what the other walks say."""
     subject = Subject(FAST)

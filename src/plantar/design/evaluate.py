@@ -69,7 +69,8 @@ class Evaluation:
                 if one.parts:
                     found[one.parts] = parts
                 if not math.isfinite(found[one.label]):
-                    return NOT_BUILT, f"{one.label} is not a number for this foot"
+                    fell = "none of its walks arrived" if one.measure.level == "walk" else "it is not a number"
+                    return NOT_BUILT, f"{one.label} is not known for this foot: {fell}"
             broken = [lim for lim in limits if lim.asked.label in found and lim.asked.measure.level == level]
             broken = [lim for lim in broken if lim.excess(found[lim.asked.label]) > 0]
             if broken:
