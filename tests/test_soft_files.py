@@ -83,7 +83,7 @@ BAD = {
     "unknown field": ({"bodies": [{**SCENE["bodies"][0], "weight": 3}]}, "unknown field 'weight'"),
     "no mesh": ({"bodies": [{"name": "b", "material": {"young": 1.0}, "density": 1}]}, "mesh of 'b'"),
     "drive": ({"drive": {"none": [[0, 0]]}}, "drive = 'none'"),
-    "track": ({"drive": {"top": [[0, 0], [0, 1]]}}, "times going up"),
+    "track": ({"drive": {"top": [[0, 0], [0, 1]]}}, "increasing times"),
     "kind": ({"actuators": [{"kind": "motor", "name": "m"}]}, "kind of actuator = 'motor'"),
     "lacks": ({"goals": [{"name": "g", "body": "beam"}]}, "lacks 'point'"),
     "poisson": ({"bodies": [{**SCENE["bodies"][0], "material": {"young": 1e5, "poisson": 0.5}}]}, "poisson = 0.5"),

@@ -232,10 +232,10 @@ def broken(kind: str) -> Mesh:
 KINDS = {
     "inverted": r"tetrahedron 7 \(nodes .*\) is inside out",
     "degenerate": r"tetrahedron 0 \(nodes \[0, 1, 2, 3\]\) is flat",
-    "repeated": "tetrahedron 48 .* is there twice",
+    "repeated": "tetrahedron 48 .* appears twice",
     "duplicated nodes": r"node \d+ lies on node \d+ at",
     "unused nodes": "node 27 belongs to no tetrahedron",
-    "disconnected": "falls into 2 parts that share no node",
+    "disconnected": "consists of 2 parts that share no node",
     "hole": r"tetrahedra are missing between nodes \[.*\]: a closed hole of 4 triangles",
     "non-manifold": "shares a face with two others",
 }

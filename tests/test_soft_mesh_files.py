@@ -129,7 +129,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
         ("broken.vtu", "broken.vtu cannot be read as VTU"),
         ("none.vtu", "there is no such file"),
         ("sole.txt", "a file that ends in .vtk"),
-        ("skin.vtu", "holds no linear tetrahedra but triangle"),
+        ("skin.vtu", "holds no linear tetrahedra, only triangle"),
     ):
         with pytest.raises(InvalidInput, match=text):
             read_mesh(tmp_path / name)

@@ -108,7 +108,9 @@ def test_the_fetch_reaches_its_target_without_vacuum():
 
 
 def test_names_and_fields_that_do_not_exist_are_answered():
-    with pytest.raises(InvalidInput, match="unknown soft robot 'diamnod': known are grasper.*did you mean 'diamond'"):
+    with pytest.raises(
+        InvalidInput, match="unknown soft robot 'diamnod': choose one of grasper.*did you mean 'diamond'"
+    ):
         robots.get("diamnod")
     with pytest.raises(InvalidInput, match="unknown field 'colour' of Diamond"):
         robots.get("diamond", colour=1)

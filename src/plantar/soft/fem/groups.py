@@ -20,7 +20,7 @@ class Group(Protocol):
     """Block numbers of every element."""
 
     def place(self, pattern: Pattern) -> None:
-        """Learn where the blocks go."""
+        """Find where the blocks go."""
         ...
 
     def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
@@ -58,7 +58,7 @@ class TetGroup:
             self.law = hyper_kernels.NEO_HOOKEAN if isinstance(material, NeoHookean) else soft
 
     def place(self, pattern: Pattern) -> None:
-        """Learn where the blocks go."""
+        """Find where the blocks go."""
         self.slot, self.flip = element_slots(pattern, self.blocks)
 
     def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
@@ -113,7 +113,7 @@ class SpringGroup:
         self.stiffness, self.length = np.asarray(stiffness, dtype=float), np.asarray(length, dtype=float)
 
     def place(self, pattern: Pattern) -> None:
-        """Learn where the blocks go."""
+        """Find where the blocks go."""
         self.slot, self.flip = element_slots(pattern, self.blocks)
 
     def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:
@@ -138,7 +138,7 @@ class BeamGroup:
         self.K0, self.length, self.align = K0, length, align
 
     def place(self, pattern: Pattern) -> None:
-        """Learn where the blocks go."""
+        """Find where the blocks go."""
         self.slot, self.flip = element_slots(pattern, self.blocks)
 
     def add(self, x: np.ndarray, quat: np.ndarray, f: np.ndarray, K: np.ndarray, exact: bool) -> None:

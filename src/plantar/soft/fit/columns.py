@@ -1,4 +1,4 @@
-"""Which column of a table is the stretch and which the stress, by its name, and what its unit makes of its numbers."""
+"""Which column of a table is the stretch and which the stress, by its name, and how its unit converts its numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Columns:
     stress: tuple[str, float, Callable[[Floats, Floats], Floats]]
     """Name, unit, and what makes nominal stresses of the numbers and the stretches."""
     unit_named: bool
-    """Whether the name of the stress tells its unit."""
+    """Whether the name of the stress gives its unit."""
     mode: str | None
     """Name of the column with the kind of test."""
     rubber: str | None
@@ -49,7 +49,7 @@ def find_columns(names: list[str], where: object) -> Columns:
     """The columns of a table with these names.
 
     Raises:
-        InvalidInput: If stretch or stress is missing, there twice, or in a unit that is not known.
+        InvalidInput: If stretch or stress is missing, duplicate, or in an unknown unit.
     """
     kinds = {name: _words(name) for name in names}
     stretch = _one([n for n in names if kinds[n][0] in STRETCH], "stretch", "stretch or strain", names, where)

@@ -15,7 +15,7 @@ from plantar.soft.fit.laws import LAWS, Floats, Law, drucker_range
 from plantar.soft.fit.table import Stretched
 
 FLOOR = 0.1
-"""Residuals count relative to the stress, or to this share of the median stress of their mode if that is more."""
+"""Residuals count relative to the stress, or to this fraction of the median stress of their mode if that is more."""
 BLOCKS = 5
 """Parts into which a single test is cut along its stretch, to hold one out at a time."""
 
@@ -75,7 +75,7 @@ def fit_laws(
     """Fit laws to a table; the best first: the smallest held-out error among those that are stable in the data.
 
     Held out is one mode at a time where there are several, else one of `BLOCKS` ranges of stretch: what counts is how
-    well a law tells what was not measured.
+    well a law predicts what was not measured.
 
     Args:
         table: Measured stresses.

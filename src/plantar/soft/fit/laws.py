@@ -35,7 +35,7 @@ class Law:
     name: str
     """Name on the command line."""
     title: str
-    """Name for people, with the energy."""
+    """Display name, with the energy."""
     constants: tuple[str, ...]
     """Names of the constants; moduli in Pa, exponents without unit."""
     stress: Callable[[str, Floats, Floats], Floats]

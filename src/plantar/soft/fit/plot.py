@@ -13,7 +13,7 @@ from plantar.soft.fit.table import Stretched
 
 
 def plot_fits(path: Path, table: Stretched, fits: Sequence[LawFit]) -> Path:
-    """One panel a mode: measured points and the curve of every law, the chosen one thick."""
+    """One panel per mode: measured points and the curve of every law, the chosen one thick."""
     with house_style():
         fig, axes = figure(1, len(table.modes), size=(4.2 * len(table.modes), 4.0))
         for ax, mode in zip(axes.flat, table.modes, strict=True):

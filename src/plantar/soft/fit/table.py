@@ -21,7 +21,7 @@ NAMES = {
 }
 """Names of tests that tables may use; simple shear is another test, whose stress is not a principal one."""
 SOFTEST, STIFFEST = 5e3, 1e9
-"""Shear moduli between which stresses without a unit are taken for Pa [Pa]: softer rubbers name theirs."""
+"""Shear moduli between which stresses without a unit are taken as Pa [Pa]: softer rubbers must name theirs."""
 NEAR_REST = 0.01
 """Strain below which the sign of a stress says nothing."""
 
@@ -48,7 +48,7 @@ class Stretched:
 
 
 def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
-    """Rows of a CSV file with columns of stretch and stress and perhaps of the kind of test and the rubber.
+    """Rows of a CSV file with columns of stretch and stress and optionally of the kind of test and the rubber.
 
     Args:
         path: The file; lines that start with # are left out. Stretches may come as `strain` or `true_strain`, stresses
@@ -64,7 +64,7 @@ def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
     if columns.rubber is not None:
         rows = _of_rubber(path, rows, columns.rubber, rubber)
     elif rubber is not None:
-        raise InvalidInput(f"{path} has no column 'rubber': leave {rubber!r} out")
+        raise InvalidInput(f"{path} has no column 'rubber': leave out {rubber!r}")
     modes = np.array([_mode(path, (row[columns.mode] if columns.mode else "") or "uniaxial") for row in rows])
     name, unit, to_stretch = columns.stretch
     stretch = to_stretch(unit * np.array([_number(path, row, name) for row in rows]))

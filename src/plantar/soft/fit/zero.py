@@ -1,4 +1,4 @@
-"""The zero of a test's stretch: where tests of one rubber do not agree near rest, it is the first thing to doubt."""
+"""The zero of a test's stretch: where tests of one rubber disagree near rest, it is the first thing to check."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from plantar.soft.fit.laws import OTHERS, Floats
 from plantar.soft.fit.table import Stretched
 
 NEAR = 0.3
-"""Strain up to which a test tells its own zero."""
+"""Strain up to which a test determines its own zero."""
 AT_REST = 0.13
-"""Strain up to which a test tells the shear modulus at rest."""
+"""Strain up to which a test determines the shear modulus at rest."""
 ROWS = 3
 """Rows that a zero takes at least."""
 
@@ -21,7 +21,7 @@ ROWS = 3
 def shear_at_rest(table: Stretched) -> dict[str, float]:
     """Shear modulus by each kind of test alone, from its rows near rest [Pa].
 
-    Every isotropic law gives all of them the same: where they differ, no law that is fitted to one tells the other.
+    Every isotropic law gives all of them the same: where they differ, no law fitted to one predicts the other.
     """
     found = {}
     for mode in table.modes:
@@ -32,7 +32,7 @@ def shear_at_rest(table: Stretched) -> dict[str, float]:
 
 
 def own_zeros(table: Stretched) -> dict[str, float]:
-    """What each kind of test's stretches lack, by its own rows near rest: those that a Neo-Hookean law fits best.
+    """Stretch offset of each kind of test, from its own rows near rest: the one that a Neo-Hookean law fits best.
 
     A slack or pre-stretched specimen, or a figure read from a wrong origin, shifts all stretches of a test. A test with
     few rows near rest keeps its zero.

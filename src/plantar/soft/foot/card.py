@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 TRUST = 0.10
-"""Largest relative difference of the depth with which a condensed foot may stand for the finite elements."""
+"""Largest relative difference of the depth with which a condensed foot may replace the finite elements."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,12 +48,12 @@ class SolidCard(Shown):
 
     @property
     def trusted(self) -> bool:
-        """Whether the condensed foot may stand for the finite elements on this ground, at all these loads."""
+        """Whether the condensed foot may replace the finite elements on this ground, at all these loads."""
         return self.error <= TRUST
 
     @property
     def trusted_from(self) -> float:
-        """Load from which on it may [N]; infinite if it may at none."""
+        """Load above which it may [N]; infinite if it may at none."""
         good = np.abs(self.condensed.depth / self.fe.depth - 1) <= TRUST
         last = np.flatnonzero(~good)
         first = 0 if not len(last) else int(last[-1]) + 1
@@ -61,7 +61,7 @@ class SolidCard(Shown):
 
     @property
     def verdict(self) -> str:
-        """One line for people."""
+        """One line for display."""
         if self.trusted:
             return f"on {self.ground} ground the condensed foot is within {100 * self.error:.1f} %"
         start = self.trusted_from
@@ -82,7 +82,7 @@ class SolidCard(Shown):
         return self.ms_fe / self.ms_condensed
 
     def table(self) -> Table:
-        """One row a load, SI units."""
+        """One row per load, SI units."""
         rows = zip(self.fe.loads, self.fe.depth, self.condensed.depth, strict=True)
         return Table(
             {"ground": self.ground, "load": a, "depth_fe": b, "depth_condensed": c, "difference": c / b - 1}

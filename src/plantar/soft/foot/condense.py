@@ -1,4 +1,4 @@
-"""A solid foot condensed: how its pads give way under loads, by finite elements at rest."""
+"""A condensed solid foot: how its pads yield under loads, by finite elements at rest."""
 
 from __future__ import annotations
 

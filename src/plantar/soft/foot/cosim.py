@@ -1,4 +1,4 @@
-"""Two-way co-simulation: a foot by finite elements, the robot it hangs on by MuJoCo."""
+"""Two-way co-simulation: a foot by finite elements, its robot by MuJoCo."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CoSimulation:
     is stepped with its contact. The reaction is what the balance of momentum of the whole foot leaves over: rubber,
     mount plate (`SolidFoot.mount_mass`) and nodes fixed to it, weight, ground. It depends on the ankle's motion in the
     same step, so both are solved for together, by Broyden's method on the six numbers of the reaction: the coupling is
-    implicit, and a robot may be as light as it likes against its foot. The robot's model holds no foot: its mass and
+    implicit, and a robot may be arbitrarily light compared with its foot. The robot's model holds no foot: its mass and
     contact are the finite elements'.
 
     Args:
@@ -44,11 +44,11 @@ class CoSimulation:
         foot: The foot.
         ground: What it may touch; the floor at height 0 if not given.
         substeps: Steps of MuJoCo for each step of the foot.
-        rounds: Most times each step is repeated until robot and foot agree on the reaction.
+        rounds: Largest number of repetitions of each step until robot and foot agree on the reaction.
 
     Attributes:
         wrench: Force and torque of the foot on the robot in the last step, about the ankle, in the world [N, N m].
-        rows: One row a step: time, force and height of the ankle, energy of both together, rounds, what is left of
+        rows: One row per step: time, force and height of the ankle, energy of both together, rounds, the remainder of
             the difference, and whether the foot's contacts converged, with their residual.
     """
 
@@ -88,10 +88,10 @@ class CoSimulation:
         self._start_moving()
 
     def step(self) -> dict[str, float]:
-        """Advance robot and foot by one step of the foot; returns the row that was noted.
+        """Advance robot and foot by one step of the foot; return the recorded row.
 
         Raises:
-            Diverged: If either blows up, or they do not come to agree on the force between them.
+            Diverged: If either blows up, or they do not agree on the force between them.
         """
         start = (save(self.model, self.data), self.scene.state, self._pose, self._places(), self._velocities())
         trial, light = self.wrench, lightness(self.model, self.data, self.body)
@@ -112,7 +112,7 @@ class CoSimulation:
         if not share <= GIVEN_UP:
             raise Diverged(
                 f"robot and foot do not agree on the force between them after {self.rounds} rounds "
-                f"({100 * share:.2g} % apart): take smaller steps",
+                f"({100 * share:.2g} % apart): use smaller steps",
                 time=float(self.data.time),
                 body="ankle",
             )
@@ -151,7 +151,7 @@ class CoSimulation:
         return scene
 
     def _start_moving(self) -> None:
-        """Give the foot the velocity of the ankle it hangs on."""
+        """Give the foot the velocity of its ankle."""
         both = np.zeros(6)
         mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_BODY, self.body, both, 0)
         # MuJoCo gives the velocity of the body's frame, turning first
@@ -173,7 +173,7 @@ class CoSimulation:
         return np.concatenate([self.scene.state.v, self._plate_velocity])
 
     def _try(self, wrench: Floats, start: tuple) -> Floats:
-        """Step both from `start` with this wrench on the robot: what the foot answers with, less the wrench."""
+        """Step both from `start` with this wrench on the robot: the foot's reaction minus the wrench."""
         robot, foot, pose, places, velocities = start
         restore(self.model, self.data, robot)
         self.scene.restore(foot)
@@ -230,7 +230,7 @@ class CoSimulation:
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         if not np.isfinite(data.qpos).all() or any(w.number for w in data.warning):
-            raise Diverged("the robot blew up: take smaller steps", time=float(data.time), body="ankle")
+            raise Diverged("the robot blew up: use smaller steps", time=float(data.time), body="ankle")
         self._pose = self._ankle()
 
     def _note(self, rounds: int, share: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a co-simulation asks of the robot, and how stiff the foot is to it."""
+"""What a co-simulation needs from the robot, and the stiffness of the foot against it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plantar.soft.foot.solid import SolidFoot
 
 WHOLE = mujoco.mjtState.mjSTATE_INTEGRATION
-"""All that the next step of a robot depends on."""
+"""Everything the next step of a robot depends on."""
 
 
 def save(model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
@@ -25,7 +25,7 @@ def save(model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
 
 
 def restore(model: mujoco.MjModel, data: mujoco.MjData, state: Floats) -> None:
-    """Bring a robot back to a state that was saved."""
+    """Restore a saved state of a robot."""
     mujoco.mj_setState(model, data, state, WHOLE)
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)

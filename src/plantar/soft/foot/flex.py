@@ -19,9 +19,9 @@ RADIUS = 0.0005
 """Thickness of the flex's skin for collisions [m]."""
 SOLREF, SOLIMP = (-1e7, -1e4), (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """Contact of the nodes, as stiffness and damping per mass [1/s^2, 1/s]: a node weighs grams, so that the time constant
-that is hard for a pad would sink deeper than the rubber gives way."""
+that is hard for a pad would sink deeper than the rubber deforms."""
 MARKER, HIDDEN = 1 << 30, 5
-"""Mask that nothing answers to, and the group of geoms that are not drawn."""
+"""Mask that matches nothing, and the group of geoms that are not drawn."""
 IMPRATIO, ITERATIONS = 100.0, 1000
 """Friction this many times harder than the normal contact, or the rubber creeps sideways under load; and iterations
 enough for the solve of mass and stiffness together."""
@@ -92,6 +92,6 @@ def _add_node(ankle: mujoco.MjsBody, name: str, place: np.ndarray, mass: float, 
     for axis in np.eye(3):
         body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis.tolist())
     if marked:
-        # tells where the sole is to what looks for geoms; its mask lets it touch nothing, the flex itself does
+        # shows the sole's position to code that looks for geoms; its mask touches nothing, the flex itself does
         size = [RADIUS, 0, 0]
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=size, mass=0, contype=0, conaffinity=MARKER, group=HIDDEN)

@@ -1,4 +1,4 @@
-"""The press curve of a solid foot: by finite elements, and as MuJoCo has it."""
+"""The press curve of a solid foot: by finite elements, and in MuJoCo."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PressCurve:
     loads: Floats
     """Vertical forces on the ankle [N]."""
     depth: Floats
-    """Way of the ankle from the first touch [m]."""
+    """Displacement of the ankle from the first touch [m]."""
     seconds: float
     """Wall time it took [s]."""
     steps: int
@@ -101,7 +101,7 @@ def press_fe(
         forces.append(sum(touch.force[2] for touch in scene.touches))
         if progress:
             progress(1)
-        # steps of equal force: the next one is as long as the last slope says
+        # steps of equal force: the length of the next follows from the last slope
         slope = (forces[-1] - forces[-2]) / guess
         guess = min(2 * guess, loads[-1] / len(loads) / slope) if slope > 0 else guess
     took = time.perf_counter() - start

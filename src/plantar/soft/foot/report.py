@@ -38,13 +38,13 @@ def write_solid(folder: Path, foot: SolidFoot, cards: Sequence[SolidCard]) -> li
     ]
     headline = {
         f"largest difference on {first.ground} ground": f"{100 * first.error:.2f} %",
-        "times faster a step": f"{first.step_ratio:.0f}",
+        "times faster per step": f"{first.step_ratio:.0f}",
         "degrees of freedom": f"{first.dof} of {first.fe_dof}",
     }
     words = in_words(
         f"how far the condensed foot in MuJoCo is from finite elements on {', '.join(c.ground for c in cards)} ground.",
         f"{100 * max(card.error for card in cards):.2g} % of the depth at most.",
-        "both feet come from one mesh, whose own error is not in this figure; halve its cells to see it.",
+        "both feet come from one mesh, whose own error is not in this figure; halve its cells to check it.",
     )
     files.append(write_report(folder, "A solid foot, condensed", sections, headline=headline, summary=words))
     return [*files, plot, *([picture] if picture else [])]

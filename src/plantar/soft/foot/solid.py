@@ -72,7 +72,7 @@ class SolidFoot(Foot):
     friction: float = 1.0
     """Sliding friction of the sole."""
     contact: Contact | None = None
-    """None: its rubber is what gives way, and touches as hard as the solver allows."""
+    """None: its rubber is what deforms, with contact as hard as the solver allows."""
     cell: float = 0.010
     """Edge of the mesh's cells [m]; smaller is more exact and slower to condense."""
     pads: tuple[int, int] = (8, 3)

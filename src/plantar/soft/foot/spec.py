@@ -23,9 +23,9 @@ SHARE = 1 / 3
 STICK = 0.2
 """Friction from which pads count as held sideways: rubber under load then sticks before it bulges out."""
 REACH, LEAST = 1.6, 0.003
-"""Pads are coupled up to this many times the distance of neighbours, from this share of their own stiffness on."""
+"""Pads are coupled up to this many times the distance of neighbours, above this fraction of their own stiffness."""
 SOLREF, SOLIMP = (0.004, 1.0), (0.999, 0.9999, 0.001, 0.5, 2.0)
-"""Contact of the pads: hard against the rubber, which is what gives way."""
+"""Contact of the pads: hard compared with the rubber, which is what deforms."""
 AXES = np.eye(3)
 
 
@@ -34,7 +34,7 @@ def condensed_spec(foot: SolidFoot) -> mujoco.MjSpec:
 
     Each pad has springs to the ankle, and to its neighbours through fixed tendons over two slides, so that the
     stiffness between pads is the finite-element one. What is left out, couplings of far pads and of different
-    directions, is added where it acts alike when all pads move together.
+    directions, is added where it acts the same way when all pads move together.
     """
     data = condense(foot)
     axes = (2,) if foot.fidelity == "fast" else (0, 1, 2)
@@ -81,7 +81,7 @@ class Springs:
 
 
 def network(K: Floats, places: Floats) -> Springs:
-    """Springs between near pads whose matrix has the rows' sums of `K`, so that pads pressed alike answer exactly."""
+    """Springs between near pads whose matrix has the row sums of `K`: uniformly pressed pads respond exactly."""
     count = len(K)
     distance = np.linalg.norm(places[:, None] - places[None], axis=2)
     reach = REACH * np.sort(distance, axis=1)[:, min(2, count - 1)].max()
@@ -110,7 +110,7 @@ def mount_points(foot: SolidFoot, shape: SolidShape) -> tuple[Floats, Floats]:
 
 
 def add_mount(ankle: mujoco.MjsBody, foot: SolidFoot, data: Condensed, still: float) -> None:
-    """Give the ankle the mass of the mount, a plate, and of the share `still` of the rubber that moves with it."""
+    """Give the ankle the mass of the mount, a plate, and of the fraction `still` of the rubber that moves with it."""
     total, centre, moments = data.inertia[0], data.inertia[1:4], data.inertia[4:]
     points, _ = mount_points(foot, data.shape)
     plate = points.mean(axis=0)

@@ -18,7 +18,7 @@ SLIVER = 1e-6
 SAME_PLACE = 1e-9
 """Nodes closer than this, as a fraction of the mesh's diagonal, count as the same place."""
 POCKET = 8
-"""Most triangles around a closed hole, and most typical elements in it, that count as lost elements."""
+"""Largest number of triangles around a closed hole, and of typical elements in it, that count as lost elements."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,15 +43,13 @@ def open_surface(triangles: Ints, name: str = "surface") -> Fault | None:
         a, b = lone[0]
         text = (
             f"{name} is not closed: {len(lone)} edges have a triangle on one side only, the first from node {a} to "
-            f"node {b}; close the hole or turn triangles that face the other way"
+            f"node {b}; close the hole or flip triangles that face the other way"
         )
         return Fault(kind="open surface", items=tuple(sorted({n for e in lone for n in e})), text=text)
     if len(forward) != len(edges):
         pairs, counts = np.unique(edges, axis=0, return_counts=True)
         a, b = pairs[counts > 1][0]
-        text = (
-            f"{name} is not a surface: more than two triangles meet between nodes {a} and {b}; remove doubled triangles"
-        )
+        text = f"{name} is not a surface: more than two triangles meet between nodes {a} and {b}; remove duplicates"
         return Fault(kind="non-manifold", items=(int(a), int(b)), text=text)
     return None
 
@@ -98,7 +96,7 @@ def inverted(mesh: Mesh) -> Fault | None:
 def repeated(mesh: Mesh) -> Fault | None:
     _, first = np.unique(np.sort(mesh.tets, axis=1), axis=0, return_index=True)
     bad = np.setdiff1d(np.arange(len(mesh.tets)), first)
-    return _fault("repeated", bad, "is there twice", "remove it, or use `repair`", mesh)
+    return _fault("repeated", bad, "appears twice", "remove it, or use `repair`", mesh)
 
 
 def duplicated(mesh: Mesh) -> Fault | None:
@@ -129,7 +127,7 @@ def unused(mesh: Mesh) -> Fault | None:
 
 
 def pocket(mesh: Mesh) -> Fault | None:
-    """A closed hole no larger than a few elements: tetrahedra that were lost, not a cavity that someone drew."""
+    """A closed hole no larger than a few elements: lost tetrahedra, not an intended cavity."""
     triangles = mesh.boundary
     typical = float(np.median(np.abs(mesh.volumes)))
     for part in pieces(triangles, len(mesh.nodes))[1:]:
@@ -138,7 +136,7 @@ def pocket(mesh: Mesh) -> Fault | None:
         if len(wall) <= POCKET and 0 < hole <= POCKET * typical:
             text = (
                 f"tetrahedra are missing between nodes {np.unique(wall).tolist()}: a closed hole of {len(wall)} "
-                f"triangles, volume {hole:.3g}; fill it, or give check=False if it is meant"
+                f"triangles, volume {hole:.3g}; fill it, or give check=False if it is intended"
             )
             return Fault(kind="hole", items=tuple(np.unique(wall).tolist()), text=text)
     return None
@@ -150,7 +148,7 @@ def disconnected(mesh: Mesh, parts: int | None) -> Fault | None:
         return None
     small = groups[-1]
     text = (
-        f"the mesh falls into {len(groups)} parts that share no node, not {parts}; the smallest has {len(small)} "
+        f"the mesh consists of {len(groups)} parts that share no node, not {parts}; the smallest has {len(small)} "
         f"tetrahedra, among them {small[0]}: join them, keep one with `repair`, or make separate bodies"
     )
     return Fault(kind="disconnected", items=tuple(small.tolist()), text=text)

@@ -1,4 +1,4 @@
-"""Sharp edges and corners of a surface, given back to a mesh that was rounded off there."""
+"""Sharp edges and corners of a surface, restored in a mesh that was rounded off there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plantar.soft.mesh.mesh import Floats, Ints, Mesh
 from plantar.soft.mesh.quality import mean_ratio
 
 SHARP = math.radians(35)
-"""Angle between neighbouring triangles from which on their edge is kept."""
+"""Angle between neighbouring triangles above which their edge is kept."""
 CORNER, EDGE = 1.1, 0.6
 """How far a node is moved to a corner and to an edge at most, as a fraction of the size."""
 APART = 0.2

@@ -19,7 +19,7 @@ COARSE = 0.05
 
 @contextlib.contextmanager
 def triangulated(path: Path) -> Iterator[Path]:
-    """A file of triangles in millimetres, made from a STEP file; it is there while the context is open.
+    """A file of triangles in millimetres, made from a STEP file; it exists while the context is open.
 
     Raises:
         InvalidInput: If the file cannot be read or holds no body.
@@ -40,7 +40,7 @@ def triangulated(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Keep what compiled code prints off the terminal: errors are one line, and ours."""
+    """Keep the output of compiled code off the terminal: errors are one line, and ours."""
     kept = [os.dup(1), os.dup(2)]
     with open(os.devnull, "wb") as nowhere:
         for number in (1, 2):

@@ -29,7 +29,7 @@ __all__ = ["Fault", "check", "check_closed", "find_faults", "keep_cells", "open_
 
 
 def find_faults(mesh: Mesh, *, parts: int | None = 1) -> list[Fault]:
-    """Everything wrong with a mesh, gravest first; an empty list for a sound one.
+    """Everything wrong with a mesh, most serious first; an empty list for a valid one.
 
     Args:
         mesh: The mesh.
@@ -49,7 +49,7 @@ def find_faults(mesh: Mesh, *, parts: int | None = 1) -> list[Fault]:
 
 
 def check(mesh: Mesh, *, name: str = "mesh", parts: int | None = 1) -> Mesh:
-    """The mesh itself if it is sound.
+    """The mesh itself if it is valid.
 
     Raises:
         InvalidInput: One line that names the first bad element or node, and how many more there are.
@@ -70,9 +70,9 @@ def check_closed(triangles: Ints, name: str) -> None:
 def repair(mesh: Mesh, *, largest_part: bool = False) -> tuple[Mesh, list[str]]:
     """A repaired copy, and a line on each thing done.
 
-    Nodes at the same place become one, flat and repeated tetrahedra go, inverted ones are turned, nodes that no
-    tetrahedron uses go. What cannot be repaired without guessing (holes, parts that hang at an edge) stays, and
-    `find_faults` still tells it.
+    Nodes at the same place become one, flat and repeated tetrahedra are removed, inverted ones are turned, and unused
+    nodes are removed. What cannot be repaired without guessing (holes, parts attached at an edge) stays, and
+    `find_faults` still reports it.
 
     Args:
         mesh: The mesh.

@@ -1,4 +1,4 @@
-"""Surfaces as programs write them, made fit to be filled: joined, turned the same way, holes closed."""
+"""Surfaces from other programs, prepared for filling: joined, consistently oriented, holes closed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plantar.errors import InvalidInput
 from plantar.soft.mesh.mesh import Floats, Ints, enclosed_volume
 
 NEAR = 1e-6
-"""Nodes nearer than this share of the surface's size are one."""
+"""Nodes closer than this fraction of the surface's size are one."""
 CORNERS = 60
 """Corners of a piece, about, that tell whether it is inside another."""
 
@@ -31,7 +31,7 @@ class Closed:
     joined: int
     """Nodes that were joined with another."""
     dropped: int
-    """Triangles without area or there twice, left out."""
+    """Degenerate or duplicate triangles, left out."""
     turned: int
     """Triangles that were inside out."""
     holes: int
@@ -43,7 +43,7 @@ class Closed:
 def close_surface(nodes: Floats, triangles: Ints, *, name: str = "surface") -> Closed:
     """Make a surface closed and turned outward.
 
-    Nodes at the same place are joined, triangles without area or there twice left out, the others turned like their
+    Nodes at the same place are joined, degenerate or duplicate triangles left out, the others oriented like their
     neighbours and outward, and holes closed by triangles to their middle. Pieces inside others stay cavities, those
     that cross others are parts of the same body.
 

@@ -11,7 +11,7 @@ Vector = tuple[float, float, float]
 LEAF = 6
 """Triangles of a leaf at most."""
 FAR = 2.5
-"""Distance from a group of triangles, in its radii, from which on its winding number is that of a dipole."""
+"""Distance from a group of triangles, in its radii, beyond which its winding number is that of a dipole."""
 
 
 class SurfaceTree:

@@ -22,11 +22,11 @@ from plantar.soft.mesh.mesh import Floats, Ints, Mesh
 SOLID, SURFACE = (".vtk", ".vtu", ".msh"), (".stl", ".obj", ".ply", ".vtk", ".vtu", ".msh")
 """Suffixes of files that hold tetrahedra, and of those that hold triangles."""
 REGION, FACES_OF, CELLS = "region_", "surface_", "cells_"
-"""Start of the names under which regions, surfaces and sets of tetrahedra stand in files."""
+"""Prefixes of the names of regions, surfaces and sets of tetrahedra in files."""
 FACES = re.compile(r"triangle|quad|polygon\d*")
 """Kinds of cells that are flat faces."""
 JOIN = "|"
-"""Between the names of sets that a group of a .msh file belongs to."""
+"""Separator of the names of sets that a group of a .msh file belongs to."""
 
 
 def read_mesh(path: str | Path, *, unit: float = 1.0) -> Mesh:
@@ -48,7 +48,7 @@ def read_mesh(path: str | Path, *, unit: float = 1.0) -> Mesh:
     if not blocks:
         kinds = ", ".join(sorted({block.type for block in data.cells})) or "nothing"
         raise InvalidInput(
-            f"{path} holds no linear tetrahedra but {kinds}: give a volume mesh, or fill a surface with "
+            f"{path} holds no linear tetrahedra, only {kinds}: give a volume mesh, or fill a surface with "
             "`plantar soft mesh`"
         )
     regions = {str(name): np.asarray(where).ravel() for name, where in data.point_sets.items()}
@@ -65,7 +65,7 @@ def read_surface(path: str | Path, *, unit: float = 1.0) -> tuple[Floats, Ints]:
 
     Args:
         path: The file; a .step or .stp file needs the extra `cad`.
-        unit: Length of the file's unit [m]; of a STEP file, which says its own, a factor on metres.
+        unit: Length of the file's unit [m]; of a STEP file, which specifies its own, a factor on metres.
 
     Raises:
         InvalidInput: If the file cannot be read or holds no triangles.
@@ -83,7 +83,7 @@ def read_surface(path: str | Path, *, unit: float = 1.0) -> tuple[Floats, Ints]:
     blocks = [face[:, [0, k, k + 1]] for face in faces for k in range(1, face.shape[1] - 1)]
     if not blocks:
         kinds = ", ".join(sorted({block.type for block in data.cells})) or "nothing else"
-        raise InvalidInput(f"{path} holds no triangles but {kinds}: give a surface, such as an STL file")
+        raise InvalidInput(f"{path} holds no triangles, only {kinds}: give a surface, such as an STL file")
     places, where = np.unique(_three(data.points), axis=0, return_inverse=True)
     triangles = where.reshape(-1)[np.concatenate(blocks)]
     used, triangles = np.unique(triangles, return_inverse=True)
@@ -150,7 +150,7 @@ def write_surface(path: str | Path, nodes: ArrayLike, triangles: ArrayLike) -> P
 
 
 def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
-    """What a file holds; every way in which the reader fails becomes one line."""
+    """Content of a file; any failure of the reader becomes one line."""
     require_extra("soft")
     import meshio  # noqa: PLC0415
 
@@ -163,7 +163,7 @@ def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             return meshio.read(path)
-    except (Exception, SystemExit) as error:  # the reader leaves the program where a file is broken
+    except (Exception, SystemExit) as error:  # the reader exits the program if a file is broken
         reason = " ".join(str(error).split()) if not isinstance(error, SystemExit) else "it is broken"
         kind = path.suffix[1:].upper()
         raise InvalidInput(f"{path} cannot be read as {kind} ({reason or 'it is broken'}): export it again") from error
@@ -171,7 +171,7 @@ def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
 
 def _three(points: ArrayLike) -> Floats:
     array = np.asarray(points, dtype=float)
-    require(array.ndim == 2 and array.shape[1] == 3, "points", f"shape {array.shape}", "three coordinates a point")
+    require(array.ndim == 2 and array.shape[1] == 3, "points", f"shape {array.shape}", "three coordinates per point")
     return array
 
 

@@ -1,4 +1,4 @@
-"""Parts of a mesh's surface by what they look like: where they face, or a patch bounded by sharp edges."""
+"""Parts of a mesh's surface by shape: where they face, or a patch bounded by sharp edges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plantar.soft.mesh.distance import SurfaceTree
 from plantar.soft.mesh.mesh import Floats, Ints, Mesh
 
 FACING, SHARP = 45.0, 30.0
-"""Angle within which a triangle faces a direction, and from which on an edge bounds a patch [degrees]."""
+"""Angle within which a triangle faces a direction, and above which an edge bounds a patch [degrees]."""
 
 
 def facing(mesh: Mesh, direction: ArrayLike, within: float = FACING) -> Ints:

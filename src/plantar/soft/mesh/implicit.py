@@ -191,14 +191,14 @@ def _end(a: Ints, v: Ints, sign: Ints, cut: _Cuts) -> Ints:
 
 
 def _wedges(corners: Ints) -> Ints:
-    """Three tetrahedra a wedge; each quad is cut from its lowest node, so that neighbours agree."""
+    """Three tetrahedra per wedge; each quad is cut from its lowest node, so that neighbours agree."""
     v = np.take_along_axis(corners, WEDGE_TURNS[corners.argmin(axis=1)], axis=1)
     way = np.where(np.minimum(v[:, 1], v[:, 5]) < np.minimum(v[:, 2], v[:, 4]), 0, 1)
     return np.take_along_axis(v[:, None, :].repeat(3, axis=1), WEDGE_CUTS[way], axis=2).reshape(-1, 4)
 
 
 def _pyramids(corners: Ints) -> Ints:
-    """Two tetrahedra a pyramid with base 0, 1, 2, 3 and top 4, cut from the lowest node of the base."""
+    """Two tetrahedra per pyramid with base 0, 1, 2, 3 and top 4, cut from the lowest node of the base."""
     turn = (corners[:, :4].argmin(axis=1)[:, None] + np.arange(4)) % 4
     a, b, c, d = np.take_along_axis(corners[:, :4], turn, axis=1).T
     top = corners[:, 4]

@@ -34,7 +34,7 @@ class Mesh(Checked):
     nodes: Floats
     """Places of the nodes (n, 3) [m], or in the unit of the file they came from."""
     tets: Ints
-    """The four nodes of each tetrahedron (m, 4); the volume is positive in a sound mesh."""
+    """The four nodes of each tetrahedron (m, 4); the volume is positive in a valid mesh."""
     regions: Mapping[str, Ints] = field(default_factory=dict)
     """Named sets of nodes: sorted indices without repetition."""
     surfaces: Mapping[str, Ints] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Mesh(Checked):
             object.__setattr__(self, name, _named(name, getattr(self, name), width, count))
 
     def __repr__(self) -> str:
-        """Sizes and names, for a look at the prompt."""
+        """Sizes and names, for display at the prompt."""
         names = ", ".join([*self.regions, *self.surfaces, *self.cells])
         return f"Mesh({len(self.nodes)} nodes, {len(self.tets)} tetrahedra{'; ' + names if names else ''})"
 

@@ -15,7 +15,7 @@ from plantar.soft.mesh.mesh import Mesh
 
 
 class Series:
-    """Results over time for ParaView: one .vtu file a frame and a .pvd file that lists them.
+    """Results over time for ParaView: one .vtu file per frame and a .pvd file that lists them.
 
     The .pvd file is written after every frame, so that a run that stops leaves what it had.
 

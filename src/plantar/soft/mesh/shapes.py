@@ -20,7 +20,7 @@ from plantar.soft.mesh.check import pieces, repair
 from plantar.soft.mesh.mesh import Floats, Ints, Mesh, enclosed_volume
 
 MOST_CELLS = 2_000_000
-"""Cells of a mesh, at most: six tetrahedra each fill some gigabytes."""
+"""Largest number of cells of a mesh: six tetrahedra each fill some gigabytes."""
 KUHN = np.array([[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]])
 """The six tetrahedra of a cell along its diagonal 0-7; corner i is at (i & 1, i >> 1 & 1, i >> 2 & 1)."""
 
@@ -42,8 +42,8 @@ def lattice(
         zs: The same along z.
         keep: Which cells exist (nx, ny, nz); all of them if not given.
         warp: Moves the nodes (n, 3) to their places; it must keep volumes positive.
-        mirror: Whether neighbouring cells are mirror images, so that a symmetric body gets a mesh that leans to
-            no side; otherwise all cells are cut alike.
+        mirror: Whether neighbouring cells are mirror images, so that a symmetric body gets an unbiased
+            mesh; otherwise all cells are cut the same way.
 
     Returns:
         The mesh, with the regions `x0`, `x1`, `y0`, `y1`, `z0`, `z1`: the nodes on the outermost planes.
@@ -51,7 +51,7 @@ def lattice(
     planes = [_planes(name, values) for name, values in (("xs", xs), ("ys", ys), ("zs", zs))]
     shape = tuple(len(p) - 1 for p in planes)
     mask = np.ones(shape, bool) if keep is None else np.asarray(keep, bool)
-    require(mask.shape == shape, "keep", f"shape {mask.shape}", f"an array {shape}, one value a cell")
+    require(mask.shape == shape, "keep", f"shape {mask.shape}", f"an array {shape}, one value per cell")
     require(bool(mask.any()), "keep", "no cell", "at least one cell that exists")
     index = np.argwhere(mask)  # (m, 3)
     corners = _corners(index, shape, mirror)

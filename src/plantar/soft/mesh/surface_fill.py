@@ -1,4 +1,4 @@
-"""Fill a surface, such as an STL file, with tetrahedra, and say how well."""
+"""Fill a surface, such as an STL file, with tetrahedra, and report the quality."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FillReport:
     joined: int
     """Nodes of the surface that were joined with another."""
     dropped: int
-    """Triangles without area or there twice, left out."""
+    """Degenerate or duplicate triangles, left out."""
     turned: int
     """Triangles that were inside out."""
     holes: int
@@ -60,7 +60,7 @@ class FillReport:
     volume: float
     """Volume of the mesh [m^3]."""
     volume_surface: float
-    """Volume inside the surface [m^3]; what pieces that cross have in common counts twice."""
+    """Volume inside the surface [m^3]; overlaps of crossing pieces count twice."""
     volume_error: float
     """Relative difference of both."""
     hausdorff: float
@@ -70,7 +70,7 @@ class FillReport:
 
 
 def extent_text(nodes: Floats) -> str:
-    """Lengths of the box around places, for people."""
+    """Lengths of the bounding box, for display."""
     return " x ".join(f"{1e3 * length:.4g}" for length in np.ptp(nodes, axis=0)) + " mm"
 
 
@@ -86,13 +86,13 @@ def mesh_surface(
 
     The method is isosurface stuffing on the distance to the surface: it takes any surface, cannot fail on crossing or
     badly shaped triangles, and bounds the angles of all elements. Nodes near sharp edges and corners are then moved
-    onto them where no element gets poor for it; what is still rounded off, `hausdorff` says.
+    onto them where no element becomes poor; `hausdorff` gives the remaining rounding.
 
     Args:
         nodes: Nodes of the surface (n, 3) [m].
         triangles: Its triangles (k, 3).
         size: Target edge length of the tetrahedra [m].
-        name: What messages call the surface.
+        name: Name of the surface in messages.
         progress: Called with 1 after each of `STAGES`.
 
     Raises:
@@ -122,7 +122,7 @@ def mesh_surface(
 
 
 def _largest(mesh: Mesh, name: str) -> Mesh:
-    """The mesh without crumbs: walls thinner than the size may leave some behind."""
+    """The mesh without fragments: walls thinner than the size may leave some behind."""
     groups = pieces(mesh.tets, len(mesh.nodes))
     volumes = np.array([mesh.volumes[group].sum() for group in groups])
     count = int((volumes > 0.01 * volumes.sum()).sum())

@@ -41,9 +41,9 @@ class ReductionCard(Shown):
     effort_error: float
     """Largest difference of an actuator's effort, as a fraction of the largest effort of its kind."""
     ms_full: float
-    """Processor time of a quick step of the whole scene [ms]."""
+    """Processor time of a fast step of the full scene [ms]."""
     ms_reduced: float
-    """Processor time of a quick step of the reduced scene [ms]."""
+    """Processor time of a fast step of the reduced scene [ms]."""
 
     @property
     def relative(self) -> float:
@@ -90,7 +90,7 @@ def reduction_card(
         reduction: Its reduction.
         drive: Makes step number k; called with each of the two scenes.
         steps: How many.
-        run: What the run is called.
+        run: Name of the run.
         progress: Called with 1 after each pair of steps.
     """
     whole, reduced = build(), reduction.apply(build())

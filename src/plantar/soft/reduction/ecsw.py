@@ -1,4 +1,4 @@
-"""Few elements that stand for all: energy-conserving sampling and weighting.
+"""Few elements that represent all: energy-conserving sampling and weighting.
 
 After Farhat, Avery, Chapman & Cortial, International Journal for Numerical Methods in Engineering 98 (2014): weights
 that are not negative, and zero for most elements, are chosen so that the work of the internal forces in every mode and

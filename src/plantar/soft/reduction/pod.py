@@ -44,7 +44,7 @@ def basis(scene: Scene, snapshots: Floats, *, modes: int, tolerance: float, carr
         scene: The scene at rest.
         snapshots: Motions (dofs, samples).
         modes: Most modes to keep.
-        tolerance: Share of the snapshots' squared size that may be lost.
+        tolerance: Fraction of the snapshots' squared size that may be lost.
         carrier: A free rigid body; its six motions, with everything that moves along, come first.
 
     Raises:

@@ -40,7 +40,7 @@ class Reduction(Shown):
     weights: tuple[Floats, ...]
     """Their weights."""
     carrier: str | None = None
-    """The free rigid body that the modes ride on, if any."""
+    """The free rigid body that carries the modes, if any."""
 
     @property
     def elements(self) -> int:
@@ -83,7 +83,7 @@ class Reduction(Shown):
 
     @classmethod
     def load(cls, path: str | Path) -> Reduction:
-        """Read what `save` wrote; no code in it is run.
+        """Read a file written by `save`; it never runs code.
 
         Raises:
             InvalidInput: If the file cannot be read or holds no reduction.
@@ -112,10 +112,10 @@ def reduce_scene(
         scene: The scene, at rest.
         states: States that it went through, such as `plantar.soft.reduction.snapshots.shake` or a run collects.
         modes: Most modes; fewer if they lose less than `tolerance`.
-        tolerance: Share of the squared motion that the modes may lose.
+        tolerance: Fraction of the squared motion that the modes may lose.
         sampling: Relative error of the elements' work that is accepted.
         elements: Most elements in each body.
-        carrier: A free rigid body, for robots that go about.
+        carrier: A free rigid body, for mobile robots.
         train: Most states on which elements are chosen.
 
     Raises:

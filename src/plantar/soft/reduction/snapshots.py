@@ -1,4 +1,4 @@
-"""Make a scene move so that its shapes can be learnt: actuators driven one by one and together."""
+"""Make a scene move so that its shapes can be learned: actuators driven one by one and together."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shake(
     Args:
         scene: A fresh scene; it is left where the last combination brought it.
         samples: Combinations, spread evenly.
-        increments: Commands on the way to each.
+        increments: Intermediate commands to each.
         steps: Steps after each command.
         amplitude: Largest command by actuator [SI]; by default `amplitudes(scene)`.
         seed: Seed of the combinations.

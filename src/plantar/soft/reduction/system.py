@@ -1,4 +1,4 @@
-"""A system that moves in a few modes and feels a few elements; it takes the place of a scene's own."""
+"""A system that moves in a few modes and uses a few elements; it replaces a scene's own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ReducedSystem(System):
     """The Galerkin projection of a system on modes, with some of its elements weighted to stand for all.
 
     Modes add up displacements of points and rotation vectors of frames, so that a shape depends on the amplitudes alone
-    and not on the way to it. Spins are not added up: frames led round a circle would come back twisted.
+    and not on the path to it. Spins are not added up: frames led round a circle would come back twisted.
 
     Args:
         full: The system of the whole scene.

@@ -54,7 +54,7 @@ def _value(name: str) -> str:
 
 
 def _by_force(result: dict[str, Any], control: str) -> bool:
-    """Whether cables are driven by force; a state that says nothing of control and commands is one without force."""
+    """Whether cables are driven by force; a state without control and commands is one without force."""
     if control:
         return "force" in control or "tension" in control
     if any(k in result for k in ("command_N", "command_mN")):

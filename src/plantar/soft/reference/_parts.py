@@ -69,7 +69,7 @@ OVERRIDES = (
     "max_force",
     "min_pressure",
 )
-"""What a state may say otherwise than its model."""
+"""Parameters that a state may override."""
 ROUNDING = 1e-9
 
 
@@ -84,7 +84,7 @@ def find(data: dict[str, Any], name: str) -> Any:
 
 
 def merge(model: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of one state: the model's, with what the state says otherwise."""
+    """Parameters of one state: the model's, with the state's overrides."""
     params = result.get("params")
     own = {k: v for k, v in params.items() if v != ""} if isinstance(params, dict) else {}
     for name in OVERRIDES:

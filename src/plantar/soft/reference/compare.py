@@ -18,7 +18,7 @@ from plantar.soft.scene.scene import Scene
 from plantar.soft.solve.factor import Backend
 
 FRICTION_STEPS = 1500
-"""Steps of a state with friction whose file does not tell how many the other engine took."""
+"""Steps of a state with friction whose file does not give the number the other engine took."""
 SETTLED = 1e-7
 """Largest motion of a step, as a fraction of the size of the scene, of a body that counts as settled."""
 

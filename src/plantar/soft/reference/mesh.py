@@ -39,7 +39,7 @@ def beam_mesh(data: dict[str, Any]) -> Mesh:
 
 
 def kuhn_beam(counts: tuple[int, int, int], size: tuple[float, float, float]) -> Mesh:
-    """A box of nodes i + nx (j + ny k), cells cut into one tetrahedron a permutation of the axes."""
+    """A box of nodes i + nx (j + ny k), cells cut into one tetrahedron per permutation of the axes."""
     nx, ny, nz = counts
     k, j, i = np.meshgrid(range(nz), range(ny), range(nx), indexing="ij")
     step = [s / (n - 1) for s, n in zip(size, counts, strict=True)]

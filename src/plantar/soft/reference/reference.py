@@ -73,7 +73,7 @@ class ReferenceState:
     places: np.ndarray | None = None
     """Settled positions of these points."""
     size: float | None = None
-    """Largest displacement of the state, where the file tells it."""
+    """Largest displacement of the state, if the file gives it."""
     loose: bool = False
     """Whether only the first point, the effector, is determined (redundant actuators without energy)."""
     indicative: bool = False
@@ -86,7 +86,7 @@ def read_reference(path: str | Path) -> list[ReferenceState]:
     """Read all states of a reference file.
 
     Raises:
-        InvalidInput: If the file is not there, is not JSON, or lacks something; the message names it.
+        InvalidInput: If the file does not exist, is not JSON, or lacks something; the message names it.
     """
     path = Path(path)
     with reading(path, "reference", "give a JSON file"):

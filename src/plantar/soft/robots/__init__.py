@@ -1,4 +1,4 @@
-"""The seven robots of Coevoet et al. as parametric scenes with a geometry of our own."""
+"""The seven robots of Coevoet et al. as parametric scenes with our own geometry."""
 
 from plantar.soft.robots.diamond import Diamond as Diamond
 from plantar.soft.robots.fetch import Fetch as Fetch

@@ -46,7 +46,7 @@ class Diamond(SoftRobot):
     circle: float = 0.010
     """Radius of the circle that the top follows [m]."""
     stroke: float = 0.030
-    """Most cable length that a motor can pull in [m]."""
+    """Largest cable length that a motor can pull in [m]."""
 
     def __post_init__(self) -> None:
         """Check every field."""

@@ -21,7 +21,7 @@ SIDES = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Flexo(SoftRobot):
-    """A column of forked ribs, three a section, of printed plastic; its tip follows a circle, cables by the inverse."""
+    """A column of printed forked ribs, three per section; its tip follows a circle, cables by the inverse."""
 
     name: ClassVar[str] = "flexo"
     published: ClassVar[Published] = Published("P", "C", False, "inverse", 912, 4.5)

@@ -35,6 +35,6 @@ def get(name: str, **fields: object) -> SoftRobot:
     if name not in ROBOTS:
         close = difflib.get_close_matches(str(name), ROBOTS, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise InvalidInput(f"unknown soft robot {name!r}: known are {', '.join(ROBOTS)}{hint}")
+        raise InvalidInput(f"unknown soft robot {name!r}: choose one of {', '.join(ROBOTS)}{hint}")
     cls = ROBOTS[name]
     return from_record(cls, {**to_record(cls()), **fields})

@@ -1,4 +1,4 @@
-"""What a run of a soft robot leaves: a table, a plot, pictures."""
+"""Output of a run of a soft robot: a table, a plot, pictures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_robot(folder: Path, run: RobotRun) -> list[Path]:
 
 
 def draw_states(run: RobotRun, folder: Path, size: tuple[int, int] = (480, 400)) -> list[np.ndarray]:
-    """Pictures of the kept states, first to last; none where nothing here can draw."""
+    """Pictures of the kept states, first to last; none if they cannot be drawn here."""
     frames = []
     for i, state in enumerate(run.shots):
         part = folder / f".{run.robot.name}{i}.png"

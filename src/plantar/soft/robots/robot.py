@@ -45,7 +45,7 @@ class SoftRobot(Checked, ABC):
     duration: ClassVar[float]
     """Length of its demonstration [s]."""
     carrier: ClassVar[str | None] = None
-    """The rigid body that a robot which goes about rides on; its reduced modes follow it."""
+    """The rigid body that carries a mobile robot; its reduced modes follow it."""
     modes: ClassVar[int] = 12
     """Modes of its reduced version."""
     shaken: ClassVar[float] = 0.5

@@ -62,7 +62,7 @@ class RobotRun:
 
 
 def steps_of(robot: SoftRobot, duration: float | None = None) -> int:
-    """Steps of a robot's demonstration, or of so much of it [s].
+    """Steps of a robot's demonstration, or of this part of it [s].
 
     Raises:
         InvalidInput: If the time cannot be simulated.

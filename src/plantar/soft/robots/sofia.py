@@ -27,7 +27,7 @@ TRIPODS = ((0, 3, 4), (1, 2, 5))
 
 @dataclass(frozen=True, kw_only=True)
 class Sofia(SoftRobot):
-    """A plate on six silicone legs, two cables a leg, that walks with two tripods on a floor with friction."""
+    """A plate on six silicone legs, two cables per leg, that walks with two tripods on a floor with friction."""
 
     name: ClassVar[str] = "sofia"
     published: ClassVar[Published] = Published("S, P", "C", True, "direct", 7818, 100.0)

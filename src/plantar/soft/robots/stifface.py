@@ -126,7 +126,7 @@ class Stifface(SoftRobot):
         return self.press * (ramp(time, 0.5, 2.0) - ramp(time, 2.5, 4.0))
 
     def act(self, scene: Scene, time: float) -> None:
-        """Feel the finger, and give way by force over stiffness."""
+        """Sense the finger, and yield by force over stiffness."""
         force = self.force(time + self.dt)
         scene.loads["press"].force = np.array([0.0, 0.0, MASS * GRAVITY - force])
         goal = scene.goals["crown"]
@@ -134,7 +134,7 @@ class Stifface(SoftRobot):
         scene.solve_inverse({"crown": (rest - (0, 0, 0.002 + force / self.stiffness)).tolist()})
 
     def readings(self, scene: Scene) -> dict[str, float]:
-        """Force of the finger, way of the crown, and the stiffness that is felt."""
+        """Force of the finger, displacement of the crown, and the felt stiffness."""
         goal = scene.goals["crown"]
         rest = goal.map.positions(scene.system.x0, scene.system.quat0)[0, 2] - 0.002
         way = float(rest - goal.position(scene.state.x, scene.state.quat)[2])

@@ -25,7 +25,7 @@ SHAPES = {
     "cylinder": shapes.cylinder,
     "tube": shapes.tube,
 }
-"""Parametric meshes that files can ask for."""
+"""Parametric meshes available in scene files."""
 
 
 def read_body_mesh(data: Mapping[str, Any], folder: Path) -> Mesh:
@@ -68,7 +68,7 @@ def _mesh(given: dict[str, Any], folder: Path) -> Mesh:
 def read_triangles(given: Mapping[str, Any], folder: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and triangles of a surface file."""
     _only("surface", given, ("file", "unit"))
-    require("file" in given, "surface", sorted(given), "a file and perhaps its unit in m")
+    require("file" in given, "surface", sorted(given), "a file and optionally its unit in m")
     return read_surface(_inside(folder, given["file"]), unit=float(given.get("unit", 1.0)))
 
 

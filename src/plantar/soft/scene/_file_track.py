@@ -11,7 +11,7 @@ from plantar.errors import InvalidInput
 
 
 def read_track(what: str, rows: Any, width: int) -> np.ndarray:
-    """Rows of `width` numbers with times that go up.
+    """Rows of `width` numbers with increasing times.
 
     Raises:
         InvalidInput: If they are not.
@@ -21,5 +21,5 @@ def read_track(what: str, rows: Any, width: int) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{what} = {rows!r} is not allowed: give rows of {width} numbers, time first") from error
     ok = table.ndim == 2 and table.shape[1] == width and bool((np.diff(table[:, 0]) > 0).all())
-    require(ok, what, rows, f"rows of {width} numbers, times going up")
+    require(ok, what, rows, f"rows of {width} numbers, with increasing times")
     return table

@@ -48,7 +48,7 @@ class SoftBody(Checked):
     rayleigh: tuple[float, float] | None = None
     """Rayleigh damping on mass [1/s] and stiffness [s]; that of the scene if None."""
     check: bool = True
-    """Whether the mesh is searched for inverted, flat, doubled and loose elements."""
+    """Whether the mesh is checked for inverted, flat, duplicate and loose elements."""
 
     def __post_init__(self) -> None:
         check_name(self.name)

@@ -25,7 +25,7 @@ class FixedDistance(Checked):
     points: Sequence[Vector]
     """The two places at rest [m]."""
     rope: bool = False
-    """Whether it only keeps the points from getting farther apart."""
+    """Whether it only keeps the points from moving further apart."""
     outside: Outside = "error"
     """What to do with points outside the body."""
 

@@ -28,7 +28,7 @@ class Cable(Checked):
     body: str | Sequence[str]
     """The body its points are on, or one name per point."""
     points: np.ndarray | Sequence[Sequence[float]] | Barycentric
-    """Way points from the pulled end to the far end: places in the rest shape (n, 3) [m], or nodes and weights."""
+    """Waypoints from the pulled end to the far end: places in the rest shape (n, 3) [m], or nodes and weights."""
     anchor: Vector | None = None
     """Where it leaves towards the motor, fixed in the world [m]; None: it is pulled at its first point."""
     drive: Literal["length", "force"] = "length"
@@ -36,7 +36,7 @@ class Cable(Checked):
     unilateral: bool = True
     """Whether it can go slack; a rod, which also pushes, cannot."""
     friction: float = 0.0
-    """Coulomb friction at way points: tension falls by exp(-friction x angle) along the cable while it is pulled."""
+    """Coulomb friction at waypoints: tension falls by exp(-friction x angle) along the cable while it is pulled."""
     max_force: Limit = math.inf
     """Largest tension [N]; a longer stroke is then not reached."""
     stroke: tuple[Limit, Limit] = (-math.inf, math.inf)
@@ -71,17 +71,17 @@ class Cable(Checked):
 
 
 CLOSED = 1e-3
-"""A share of the shortest segment: the length below which a segment stops pulling its ends together."""
+"""A fraction of the shortest segment: the length below which a segment stops pulling its ends together."""
 SHUT = 0.01
-"""The same share, below which ends of a segment count as having met."""
+"""The same fraction, below which ends of a segment count as having met."""
 
 
 @njit(cache=True)
 def cable_length(p, anchor, anchored, closed, gradient):
     """Length of a cable and its derivative by the points; a segment d counts as sqrt(d^2 + closed^2).
 
-    The length of a segment whose ends meet has no derivative, and a search for an equilibrium would go from one side
-    of the kink to the other for ever.
+    The length of a segment whose ends meet has no derivative, and a search for an equilibrium would jump from one side
+    of the kink to the other forever.
     """
     gradient[:] = 0.0
     total = 0.0
@@ -106,7 +106,7 @@ def cable_segments(p, anchor, anchored):
 
 @njit(cache=True)
 def cable_pull(p, anchor, anchored, closed, friction, sliding, load):
-    """Forces on the points for unit tension at the pulled end, with capstan friction at the way points.
+    """Forces on the points for unit tension at the pulled end, with capstan friction at the waypoints.
 
     `sliding` is 1 while the cable is pulled in, -1 while it is let out and 0 without friction.
     """
@@ -130,7 +130,7 @@ def cable_pull(p, anchor, anchored, closed, friction, sliding, load):
 
 @njit(cache=True)
 def _direction(a, b, closed):
-    """Unit vector along a segment, and the share of the tension that it pulls with."""
+    """Unit vector along a segment, and the fraction of the tension that it pulls with."""
     d = b - a
     n = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
     return (d / n if n > 0.0 else d), n / math.sqrt(n * n + closed * closed)

@@ -1,7 +1,7 @@
 """Stiffness of taut cables: a segment under tension resists being turned.
 
 Elements with the exact tangent of a hyperelastic law lose stiffness where a cable compresses them. Without the
-stiffness that the cable's own tension gives back, a step overshoots and the body swings for ever.
+stiffness that the cable's own tension gives back, a step overshoots and the body swings forever.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class CableGroup:
         self.weight, self.segment = np.array(weight), np.array(segment, dtype=np.int64)
 
     def place(self, pattern: Pattern) -> None:
-        """Learn where the blocks go."""
+        """Find where the blocks go."""
         blocks = self.blocks.astype(np.int64)
         self.slot, _ = pattern.slots(blocks[:, 0], blocks[:, 1])
 

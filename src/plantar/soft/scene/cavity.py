@@ -43,7 +43,7 @@ class Cavity(Checked):
     stroke: tuple[Limit, Limit] = (-math.inf, math.inf)
     """Least and largest growth of volume that the inverse may use [m^3]."""
     outside: Outside = "extrapolate"
-    """What to do with vertices in no tetrahedron: those of a surface file miss by rounding."""
+    """What to do with vertices outside all tetrahedra: those of a surface file miss by rounding."""
 
     def __post_init__(self) -> None:
         check_name(self.name)

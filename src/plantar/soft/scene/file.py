@@ -100,7 +100,7 @@ def load_scene(path: str | Path) -> SceneFile:
 
 
 def _numbers(value: Any) -> Any:
-    """Numbers such as 2e5, which YAML 1.1 takes for texts, as numbers."""
+    """Numbers such as 2e5, which YAML 1.1 reads as strings, as numbers."""
     if isinstance(value, dict):
         return {k: _numbers(v) for k, v in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Points that ride on a body: p = J(q), with forces going back through J^T."""
+"""Points attached to a body: p = J(q), with forces going back through J^T."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Barycentric(Checked):
 
     def __post_init__(self) -> None:
         nodes, weights = np.atleast_2d(np.asarray(self.nodes)), np.atleast_2d(np.asarray(self.weights, dtype=float))
-        require(nodes.shape == weights.shape, "weights", weights.shape, f"one weight a node: {nodes.shape}")
+        require(nodes.shape == weights.shape, "weights", weights.shape, f"one weight per node: {nodes.shape}")
         sums = weights.sum(axis=1)
         bad = np.flatnonzero(abs(sums - 1) > 1e-5)
         require(
@@ -53,8 +53,8 @@ def barycentric(
         X: Nodes (n, 3).
         tets: Tetrahedra (m, 4).
         points: Places (k, 3).
-        outside: What to do with points in no tetrahedron.
-        name: What the points are, for the message.
+        outside: What to do with points outside all tetrahedra.
+        name: Name of the points, for the message.
 
     Raises:
         InvalidInput: If a point is in no tetrahedron and `outside` is `error`.
@@ -142,7 +142,7 @@ def map_nodes(mapping: Barycentric, offset: int) -> PointMap:
 
 
 def map_frames(frames: np.ndarray, blocks: np.ndarray, weights: np.ndarray, arms: np.ndarray) -> PointMap:
-    """Points (n) that ride on k frames each, with arms in the axes of the frames (n, k, 3)."""
+    """Points (n) attached to k frames each, with arms in the axes of the frames (n, k, 3)."""
     n, k = frames.shape
     return PointMap(np.arange(n + 1) * k, blocks.ravel(), weights.ravel(), frames.ravel(), arms.reshape(-1, 3))
 

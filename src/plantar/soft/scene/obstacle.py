@@ -33,7 +33,7 @@ def _unit(name: str, vector: Sequence[float]) -> Floats:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Plane(Obstacle):
-    """All that is below a plane."""
+    """Everything below a plane."""
 
     point: Vector = (0.0, 0.0, 0.0)
     """A point on it [m]."""
@@ -69,7 +69,7 @@ class Ball(Obstacle):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Capsule(Obstacle):
-    """All that is within a radius of a segment."""
+    """Everything within a radius of a segment."""
 
     start: Vector
     """One end of the segment [m]."""

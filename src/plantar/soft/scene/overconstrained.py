@@ -1,4 +1,4 @@
-"""Bonds that hold what is held already."""
+"""Redundant bonds."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def check_held(scene: Model) -> None:
         if size <= 1e-9 * max(float(np.linalg.norm(r)), 1e-300) or not np.linalg.norm(r):
             raise InvalidInput(
                 f"bond {owner[i]!r} is over-constrained: its row {i - owner.index(owner[i])} holds what others "
-                "or fixed nodes hold already; take one of them away"
+                "or fixed nodes already hold; remove one of them"
             )
         left[i] = rest / size

@@ -106,7 +106,7 @@ def cables_of(scene: Scene, state: State) -> Floats:
 
 def _add_mesh(spec: mujoco.MjSpec, name: str, nodes: Floats, triangles: np.ndarray, colour: Any) -> None:
     used, faces = np.unique(triangles, return_inverse=True)
-    # a picture needs the looks only: as a shell any surface has a mass and a middle
+    # only for display: as a shell any surface has a mass and a centre
     spec.add_mesh(
         name=name,
         uservert=nodes[used].ravel().tolist(),

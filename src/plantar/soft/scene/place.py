@@ -23,7 +23,7 @@ class Placer:
         self.bodies, self.system = bodies, system
 
     def body(self, name: str, user: str) -> Any:
-        """The body called `name`; `user` says who asks."""
+        """The body called `name`; `user` names the caller in messages."""
         if name in self.bodies or name in self.system.frame_name:
             return self.bodies.get(name)
         raise InvalidInput(f"{user}: unknown body {name!r}; the scene has {', '.join(self.bodies) or 'none'}")
@@ -74,7 +74,7 @@ class Placer:
         return map_frames(np.full((n, 1), frame), np.full((n, 1), block), np.ones((n, 1)), arms[:, None])
 
     def _on_beams(self, body: BeamBody, places: np.ndarray) -> PointMap:
-        """Each point rides on the two ends of the nearest beam, in proportion."""
+        """Each point is attached to the two ends of the nearest beam, in proportion."""
         nodes, edges = np.asarray(body.nodes, dtype=float), np.asarray(body.edges, dtype=np.int64)
         a, d = nodes[edges[:, 0]], nodes[edges[:, 1]] - nodes[edges[:, 0]]
         s = np.einsum("pec,ec->pe", places[:, None] - a, d) / np.einsum("ec,ec->e", d, d)
@@ -93,5 +93,5 @@ class Placer:
         size = float(np.ptp(nodes, axis=0).max())
         bad = np.flatnonzero(gap > 1e-6 * size)
         if len(bad):
-            raise InvalidInput(f"{user}: point {int(bad[0])} is at no mass of {name!r}; points of it are its masses")
+            raise InvalidInput(f"{user}: point {int(bad[0])} is not at a mass of {name!r}; its points are its masses")
         return self.nodes(name, near)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Recorder:
-    """Notes a row after every step: time, efforts, strokes, goals, points, contact forces and energy.
+    """Records a row after every step: time, efforts, strokes, goals, points, contact forces and energy.
 
     Args:
         scene: The scene.
         points: Points to follow by name: body and place at rest [m].
-        energy: Whether energies are noted; it costs a loop over all elements.
+        energy: Whether energies are recorded; it costs a loop over all elements.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class Recorder:
         self.rows: list[dict[str, Any]] = []
 
     def note(self) -> dict[str, Any]:
-        """Note the present state."""
+        """Record the present state."""
         scene, state = self.scene, self.scene.state
         row: dict[str, Any] = {"time": state.time}
         if not (scene.actuators or scene.goals or self.points or scene.contacts):
-            # nothing else to tell of a scene that only hangs or falls
+            # nothing else to report for a scene that only hangs or falls
             row |= {f"{name}_moved": self._moved(name) for name in scene.bodies}
         for name, stroke in scene.strokes().items():
             row[f"{name}_effort"], row[f"{name}_stroke"] = scene.efforts[name], stroke
@@ -79,7 +79,7 @@ class Recorder:
         """Plot efforts, strokes and errors of goals over time."""
         from plantar.show.plots import figure, house_style, save  # noqa: PLC0415  (Matplotlib)
 
-        require(len(self.rows) > 1, "rows", len(self.rows), "at least two notes")
+        require(len(self.rows) > 1, "rows", len(self.rows), "at least two recorded rows")
         table = self.table()
         first = {"effort [N, Pa]": r"_effort$", "stroke [m, m^3]": r"_stroke$", "distance from target [m]": r"_error$"}
         then = {"largest displacement [m]": r"_moved$", "contact force [N]": r"_f[xyz]$", "place [m]": r"_[xyz]$"}
@@ -104,7 +104,7 @@ class Recorder:
 
 
 class Film:
-    """Writes bodies and skins of a scene as series for ParaView: a .pvd file a body.
+    """Writes bodies and skins of a scene as series for ParaView: one .pvd file per body.
 
     Args:
         scene: The scene.

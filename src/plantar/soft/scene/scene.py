@@ -43,10 +43,10 @@ class Scene(Driver):
         contacts: What may touch what.
         goals: Points that the inverse brings to their targets.
         loads: Forces on points.
-        skins: Other representations of bodies, for contact or to look at.
+        skins: Other representations of bodies, for contact or display.
         gravity: Acceleration [m/s^2].
         dt: Time step [s].
-        mode: `dynamic`: backward Euler with one linearisation a step. `static`: every step is an equilibrium.
+        mode: `dynamic`: backward Euler with one linearisation per step. `static`: every step is an equilibrium.
         rayleigh: Damping on mass [1/s] and stiffness [s] of bodies without their own.
         backend: Sparse library; see `plantar.soft.solve.factor`.
         dump: Folder for the last good state if a step cannot be saved; None writes none.

@@ -1,4 +1,4 @@
-"""Skins: other representations of a body that ride on its mechanics."""
+"""Skins: other representations of a body that follow its mechanics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plantar.soft.solve.state import State
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Skin(Checked):
-    """A surface that rides on a body: a fine one to look at, a coarse one for contact."""
+    """A surface that follows a body: a fine one for display, a coarse one for contact."""
 
     name: str
     """Its name in the scene."""

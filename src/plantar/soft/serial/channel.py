@@ -1,4 +1,4 @@
-"""What the values of a frame mean to the hardware, and the limits that are kept for it."""
+"""Meaning of the values of a frame for the hardware, and their limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plantar._config import Checked, Limit
 
 Floats = np.ndarray
 REST_TIME = 1.0
-"""Time in which a channel without a limit on its rate goes to rest [s]."""
+"""Time in which a channel without a rate limit returns to rest [s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class Channel(Checked):
     rate: Limit = math.inf
     """Fastest change [SI/s]; faster ones are slowed down."""
     rest: float = 0.0
-    """Value at which the actuator stands before the first frame and to which it goes when streaming ends [SI]."""
+    """Value of the actuator before the first frame and after streaming ends [SI]."""
 
     def __post_init__(self) -> None:
         """Check the limits."""

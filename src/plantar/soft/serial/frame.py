@@ -69,8 +69,8 @@ class FrameReader:
     """Finds frames in a stream of bytes that may start anywhere, be cut anywhere and hold errors.
 
     Attributes:
-        skipped: Bytes that belonged to no sound frame.
-        lost: Frames whose numbers were missed between two sound ones.
+        skipped: Bytes that belonged to no valid frame.
+        lost: Frames whose numbers were missed between two valid ones.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A serial port that speaks in frames and never leaves the hardware at a set-point."""
+"""A serial port that sends frames and never leaves the hardware at a set-point."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from plantar.soft.serial.signals import SignalGuard
 BITS_PER_BYTE = 10
 """On the wire, with start and stop bit."""
 PERIOD, SLOWEST = 0.02, 0.1
-"""Time between frames that no stream spaces, and the longest between frames on the way to rest [s]."""
+"""Time between frames outside a stream, and the longest between frames while returning to rest [s]."""
 PATIENCE = 2.0
 """Time after which a board that takes no data counts as lost [s]."""
 
 PORT_ERRORS: tuple[type[Exception], ...] = (OSError, ValueError)
-"""What a port may raise; a device that is pulled out gives `termios.error`, which is no `OSError`."""
+"""What a port may raise; an unplugged device gives `termios.error`, which is not an `OSError`."""
 with contextlib.suppress(ImportError):  # Windows has none
     import termios
 
@@ -40,19 +40,19 @@ class PortLost(PlantarError):
 
 
 class Link:
-    """An open serial port that speaks in frames.
+    """An open serial port that sends frames.
 
     Use it as a context manager: however its block is left, by its end, an exception or a signal that would end the
-    process, every channel first goes to its value of rest, no faster than its rate.
+    process, every channel first returns to rest, no faster than its rate.
 
     Args:
         port: Name of the port, `/dev/ttyUSB0` or `COM3`.
         channels: What the values mean, in the order in which they are sent.
         baud: Speed of the line [bit/s].
-        tell: Called with a line for people when it goes to rest because something ended the stream.
+        tell: Called with a line of text when it returns to rest because something ended the stream.
 
     Raises:
-        InvalidInput: If the port cannot be opened; the message lists those there are.
+        InvalidInput: If the port cannot be opened; the message lists the available ones.
     """
 
     def __init__(
@@ -81,13 +81,13 @@ class Link:
         """Send one frame and return what was sent, limits applied; NaN is never sent.
 
         Args:
-            values: One value a channel [SI].
+            values: One value per channel [SI].
             dt: Time between frames, for limits on the rate [s]. Where less has passed since the last frame, that
-                counts; a pause earns no leap.
+                counts; a pause does not allow a jump.
 
         Raises:
-            InvalidInput: If the values are not one finite number a channel.
-            PortLost: If the port takes no data.
+            InvalidInput: If the values are not one finite number per channel.
+            PortLost: If the port accepts no data.
         """
         try:
             wanted = np.asarray(values, dtype=float)
@@ -112,12 +112,12 @@ class Link:
         return found
 
     def rest(self) -> None:
-        """Bring every channel to its value of rest, a frame a period, and wait until all is sent.
+        """Bring every channel to rest, one frame per period, and wait until all is sent.
 
         Signals wait meanwhile. A channel without a limit on its rate takes one second.
 
         Raises:
-            PortLost: If the port takes no data.
+            PortLost: If the port accepts no data.
         """
         for values in self.limits.way_to_rest(self._last, self._period):
             sleep_until(self._sent + self._period)
@@ -142,7 +142,7 @@ class Link:
             if not self._at_rest:
                 self.rest()
         finally:
-            # closing a device that has gone may fail as well, and there is nothing left to be done about it
+            # closing a device that has disappeared may fail too, and nothing can be done about it
             self._quietly(self._port.close)
 
     def _write(self, values: np.ndarray) -> None:
@@ -179,7 +179,7 @@ class Link:
 
 
 def sleep_until(due: float) -> None:
-    """Sleep most of the wait, then look at the clock: sleeping alone is late by as much as a millisecond."""
+    """Sleep most of the wait, then poll the clock: sleeping alone is late by up to a millisecond."""
     while (left := due - time.perf_counter()) > 0:
         time.sleep(left - 0.001 if left > 0.002 else 0)
 

@@ -22,7 +22,7 @@ class Ended(KeyboardInterrupt):
 class SignalGuard:
     """Turns signals that would end the process into `Ended`, and gives them back to the process afterwards.
 
-    A signal that comes while this package is at work, in the middle of a frame or on the way to rest, is kept, and
+    A signal that arrives while this package is at work, in the middle of a frame or returning to rest, is kept, and
     `check` raises it; one that comes in the caller's code, or where `armed`, raises at once. On leaving, the handlers
     of before are in place again and the signal is raised once more, so that the process ends as it would have. Signals
     that are ignored stay ignored. Outside the main thread Python hands out no signals, and the guard does nothing.

@@ -18,9 +18,9 @@ class StreamReport:
     """How well the fixed rate was kept."""
 
     frames: int
-    """Frames sent, those on the way to rest not counted."""
+    """Frames sent, not counting those while returning to rest."""
     period: float
-    """Wanted time between frames [s]."""
+    """Nominal time between frames [s]."""
     mean_period: float
     """Mean time between frames [s]."""
     jitter: float
@@ -32,9 +32,9 @@ class StreamReport:
     limited: int
     """Values that a channel's limits changed."""
     replies: int
-    """Sound frames that came back."""
+    """Valid frames received."""
     broken: int
-    """Bytes that came back and belonged to no sound frame."""
+    """Received bytes that belonged to no valid frame."""
 
 
 def stream(
@@ -44,19 +44,19 @@ def stream(
     *,
     on_reply: Callable[[Frame], Any] | None = None,
 ) -> StreamReport:
-    """Send one row of set-points a period, at a fixed rate, then go to every channel's value of rest.
+    """Send one row of set-points per period, at a fixed rate, then bring every channel to rest.
 
-    Rest is sent on every way out: the end of the rows, an exception from them or from `on_reply`, a value that cannot
-    be sent, Ctrl-C and every other signal that can be caught. The signal then does what it would have done.
+    Rest is sent however the stream ends: the end of the rows, an exception from them or from `on_reply`, a value that
+    cannot be sent, Ctrl-C and every other signal that can be caught. The signal then takes its usual effect.
 
-    Each frame has its own time, counted from the first, so that delays do not add up; only after a frame that is late
-    by more than a period, which the report counts, all others are as much later, for hardware should not be hurried.
-    `setpoints` may be a generator that steps a scene.
+    Each frame has its own time, counted from the first, so that delays do not accumulate; only after a frame that is
+    late by more than a period, which the report counts, all later ones are shifted by as much, as hardware must not be
+    rushed. `setpoints` may be a generator that steps a scene.
 
     Args:
         link: An open port.
-        setpoints: Rows of values, one a channel [SI].
-        rate: Frames a second [Hz].
+        setpoints: Rows of values, one per channel [SI].
+        rate: Frames per second [Hz].
         on_reply: Called with each frame that comes back.
 
     Raises:

@@ -20,7 +20,7 @@ TIME = "time"
 LIKE_TIME = {"t", "times", "timestamp", "seconds", "sec", "s", "ms", "clock", "index", "frame", "step"}
 """Names, letters only, of columns that are probably not channels; `columns` says which are."""
 EVEN = 0.01
-"""Share by which steps of the column `time` may differ and still count as one rate."""
+"""Fraction by which steps of the column `time` may differ and still count as one rate."""
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,26 @@ class SetPoints:
 def read_setpoints(path: str | Path, columns: Sequence[str] | None = None) -> SetPoints:
     """Channels and rows of values from a CSV file whose first line names every column.
 
-    A table that can be understood in two ways is refused: nothing is guessed that would move hardware.
+    An ambiguous table is refused: nothing that would move hardware is guessed.
 
     Args:
         path: A CSV file with commas, in UTF-8, with or without a byte-order mark.
         columns: Columns to take, in this order; all but `time` if not given.
 
     Raises:
-        InvalidInput: If the file cannot be read; a name is missing, empty, there twice or looks like a time; a row has
+        InvalidInput: If the file cannot be read; a name is missing, empty, duplicate or looks like a time; a row has
             more or fewer cells than there are names; a cell is not a finite number; times do not rise evenly.
     """
     path = Path(path)
     header, *records = _read(path)
     if not records:
-        raise InvalidInput(f"{path} holds no rows: give a line of names and one row per set-point")
+        raise InvalidInput(f"{path} holds no rows: give a header and one row per set-point")
     there = [name.strip() for name in header]
     _check_header(path, there)
     names = _channels(path, there, columns)
     for line, record in records:
         if len(record) != len(there):
-            raise InvalidInput(f"{path} line {line} has {len(record)} cells, the line of names {len(there)}")
+            raise InvalidInput(f"{path} line {line} has {len(record)} cells, the header {len(there)}")
     places = [there.index(name) for name in names]
     rows = [[_number(record[k], path, line, there[k]) for k in places] for line, record in records]
     rate = None
@@ -68,24 +68,24 @@ def read_setpoints(path: str | Path, columns: Sequence[str] | None = None) -> Se
 
 
 def _read(path: Path) -> list:
-    """The line of names, then (line number, cells) of every row that is not empty."""
+    """The header, then (line number, cells) of every row that is not empty."""
     with reading(path, "file", "give a CSV in UTF-8"):
         reader = csv.reader(io.StringIO(read_text(path)), strict=True)
         lines = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     if not lines:
-        raise InvalidInput(f"{path} is empty: give a line of names and one row per set-point")
+        raise InvalidInput(f"{path} is empty: give a header and one row per set-point")
     return [lines[0][1], *lines[1:]]
 
 
 def _check_header(path: Path, there: list[str]) -> None:
     if len(there) == 1 and any(mark in there[0] for mark in ";\t|"):
-        raise InvalidInput(f"{path} has no commas in its line of names {there[0]!r}: give a CSV with commas")
+        raise InvalidInput(f"{path} has no commas in its header {there[0]!r}: give a CSV with commas")
     for k, name in enumerate(there, start=1):
         if not name or not name.isprintable() or _is_number(name):
             raise InvalidInput(f"{path}: column {k} is named {name!r}: give a first line with a name for every column")
     twice = [name for name, count in Counter(name.casefold() for name in there).items() if count > 1]
     if twice:
-        raise InvalidInput(f"{path} has the column {twice[0]!r} more than once: which one is sent would be a guess")
+        raise InvalidInput(f"{path} has the column {twice[0]!r} more than once: it is unclear which one to send")
 
 
 def _channels(path: Path, there: list[str], columns: Sequence[str] | None) -> list[str]:

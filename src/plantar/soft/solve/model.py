@@ -255,7 +255,7 @@ class Model:
         return any(not g.least_det(state.x) > 0 for g in groups)
 
     def pulled_shut(self, state: State) -> bool:
-        """Whether a taut cable has pulled two of its way points together."""
+        """Whether a taut cable has pulled two of its waypoints together."""
         cables = (a for a in self.actuators.values() if isinstance(a, LiveCable))
         taut = (c for c in cables if state.efforts[c.name] > self._taut_from * c.shortest)
         return any(c.shut(state.x, state.quat) for c in taut)
