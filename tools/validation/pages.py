@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from validation.cells import blocks_and_table, brief, links, table
+from validation.cells import blocks_and_table, brief, cut, links, table
 from validation.index import SHOWN, standing_for
 from validation.papers import PAPERS
 from validation.records import FOLDER, ROOT, VERDICTS, Record, Row, read_all
@@ -50,16 +50,38 @@ def page(name: str) -> str:
 
 
 def summary_table() -> str:
-    """The table of docs/validation.md: every row of every paper, in brief."""
-    parts = []
+    """The tables of docs/validation.md: every row of every paper, in brief; first what was not confirmed."""
+    everything = {
+        name: [row for record in read_all(name, list(paper.measures)).values() for row in record.rows]
+        for name, paper in PAPERS.items()
+    }
+    parts = [_not_confirmed(everything)]
     for name, paper in PAPERS.items():
-        rows = [row for record in read_all(name, list(paper.measures)).values() for row in record.rows]
-        if rows:
+        if rows := everything[name]:
             parts.append(
                 f"### {paper.short}\n\n[Tables, pictures, counts, controls and commands](validation/{name}.md)"
             )
             parts.append(table(["what", "published, or expected", "ours", "verdict"], map(brief, rows)))
     return "\n\n".join(parts)
+
+
+def _not_confirmed(everything: dict[str, list[Row]]) -> str:
+    """How many rows have which verdict on each page, and those that were not confirmed."""
+    counts = [
+        [f"[{PAPERS[name].short}](validation/{name}.md)", *(sum(row.verdict == v for row in rows) for v in VERDICTS)]
+        for name, rows in everything.items()
+    ]
+    cells = [
+        [PAPERS[name].short, cut(row.what, 110), cut(row.ours, 90), cut(row.regime, 110)]
+        for name, rows in everything.items()
+        for row in rows
+        if row.verdict == "not confirmed"
+    ]
+    return (
+        table(["page", *VERDICTS], counts)
+        + "\n\n### Not confirmed\n\n"
+        + table(["page", "what", "ours", "why, as far as it is known"], cells)
+    )
 
 
 def with_summary(text: str) -> str:

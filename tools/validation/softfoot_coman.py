@@ -103,7 +103,7 @@ def _fallen(cells: Cells) -> list[Row]:
             command=COMMAND,
         ),
         Row(
-            what="the same on own feet",
+            what="COMAN+ over a bar of 5 and of 10 mm: walks that end well on own feet",
             place="Section V-C, Figures 9 and 10",
             published="sometimes able to maintain balance on 5 mm, consistently fell on 10 mm (no counts)",
             ours=told["own"],

@@ -66,7 +66,7 @@ def _without(low: Rows, pairs: Rows) -> Row:
     worse = [row for row in pairs if float(row["high"]) < 0]
     better = [row for row in pairs if float(row["low"]) > 0]
     return Row(
-        what="the same, legs that do not feel: SoftFoot less own feet",
+        what="bar of 15 mm under the heel, legs that do not feel their soles: SoftFoot less own feet",
         published="soft feet no worse than rigid ones",
         ours=f"{soft[0]} against {own[0]} of {soft[1]}: {told}",
         n="20 pairs a robot; 95 % interval of the paired difference",
