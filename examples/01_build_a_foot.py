@@ -1,9 +1,9 @@
-"""Build a SoftFoot, change one field, stand on it and read what the ground does to it.
+"""Build a SoftFoot, change one field, stand on it and read the ground forces.
 
     python examples/01_build_a_foot.py
 
 A foot is a frozen description; `foot.spec()` is a `mujoco.MjSpec` with its origin at the ankle, which
-MuJoCo attaches to anything. Here it hangs on a vertical slider that presses it on a cylinder.
+MuJoCo attaches to anything. Here a vertical slider presses it on a cylinder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def press(foot: SoftFoot, load: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
 
 
 def main() -> dict[float, float]:
-    """Print what 100 N do to a soft and to a hard sole; returns the travel of the ankle by hardness [m]."""
+    """Print the effect of 100 N on a soft and a hard sole; return the travel of the ankle by hardness [m]."""
     travel = {}
     for hardness in (40.0, 75.0):
         foot = SoftFoot().with_(band__hardness=hardness)

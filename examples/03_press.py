@@ -1,4 +1,4 @@
-"""Press the foot on an obstacle under each module, and ask two models the same question.
+"""Press the foot on an obstacle under each module, with two independent models.
 
     python examples/03_press.py
 

@@ -4,8 +4,8 @@ Run it with your own file, in the layout of docs/bench_compare.md:
 
     python examples/04_compare_with_measurement.py MEASURED.csv
 
-Without a file it makes a stand-in: the presses of another simulated foot, with softer bands and a
-bench tilted a little less, plus 2 % of noise. Those are no measurements; they show what the
+Without a file it makes synthetic data: the presses of another simulated foot, with softer bands and a
+bench tilted a little less, plus 2 % of noise. Those are not measurements; they show what the
 comparison finds when the answer is known.
 """
 
@@ -35,7 +35,7 @@ def stand_in(path: Path, seed: int = 0, loads=LOADS, heights=HEIGHTS, positions=
     rows = []
     for row in table:
         forces = {c: max(0.0, row[c] * (1 + 0.02 * noise.normal())) for c in FORCES}
-        # Sensors glued on by hand: each reads its module's rotation from a zero of its own.
+        # Sensors glued on by hand: each has its own zero.
         rotations = {c: row[c] + 0.1 * k + 0.005 * noise.normal() for k, c in enumerate(rotation_columns(row))}
         rows.append(row | forces | rotations)
     return write_measured(path, rows)

@@ -1,10 +1,10 @@
-"""Raise the toes and see the arch answer, for three ways of routing the plantar tendon.
+"""Raise the toes and watch the arch respond, for three routings of the plantar tendon.
 
     python examples/05_windlass.py [OUT]
 
 With the tendon as far below the coupling behind the metatarsus as below every other one (3.8 mm),
 the sole of a standing foot has no length to give: the toes are locked. Passing it near that axis
-(1 mm, the default) lets the arch rise. docs/windlass.md tells why.
+(1 mm, the default) lets the arch rise. docs/windlass.md explains why.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Calibrate foot and bench from measured presses, and hear what the data cannot tell.
+"""Calibrate foot and bench from measured presses, and learn what the data cannot determine.
 
 Run it with your own file, in the layout of docs/bench_compare.md:
 
     python examples/06_calibrate.py MEASURED.csv
 
-Without a file it makes a stand-in: the 48 presses of a simulated foot whose bands are softer and whose
-bench is tilted and shifted, with 2 % of noise. Those are no measurements; they show that what was
-hidden is found. It takes one to three minutes on two cores.
+Without a file it makes synthetic data: the 48 presses of a simulated foot whose bands are softer and whose
+bench is tilted and shifted, with 2 % of noise. Those are not measurements; they show that the hidden
+parameters are found. It takes one to three minutes on two cores.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def stand_in(path: Path, seed: int = 0, loads=LOADS, heights=HEIGHTS, positions=
     rows = []
     for row in press(FOOT, rig=RIG, loads=loads, heights=heights, positions=positions):
         forces = {c: row[c] * (1 + 0.02 * noise.normal()) for c in FORCES}
-        # Sensors glued on by hand: each reads its module's rotation from a zero of its own.
+        # Sensors glued on by hand: each has its own zero.
         rotations = {c: row[c] + 0.1 * k + 0.0025 * noise.normal() for k, c in enumerate(rotation_columns(row))}
         rows.append(row | forces | rotations)
     return write_measured(path, rows)
@@ -47,7 +47,7 @@ def main(measured: Path, out: Path, parameters: Sequence[str] = DEFAULT) -> Cali
     found = calibrate(read_measured(measured), parameters=parameters)
     print(found.text())
     if found.holdout:
-        print(f"trials not seen are predicted within {found.holdout.force:.2g} N (root mean square)")
+        print(f"held-out trials are predicted within {found.holdout.force:.2g} N (root mean square)")
     print("wrote", found.write(out, overwrite=True), "- `plantar bench press --foot .../foot.json` presses that foot")
     for name, figure in plot_all(found).items():
         print("wrote", save(figure, out / f"{name}.png"))

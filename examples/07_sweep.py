@@ -1,10 +1,10 @@
-"""Run many presses at once, stop whenever you like, and go on later.
+"""Run many presses at once, stop whenever you like, and resume later.
 
     python examples/07_sweep.py [threads|processes|ray]
 
 First a grid: bands of five hardnesses under three loads, with `PressTrials`, which runs on MuJoCo's own
-batch. Then a function of your own, which draws what a bench does not know, the tilt of the foot, from the
-seed it is given: the spread of the force on the obstacle. Stop the script with Ctrl-C, or kill it, and
+batch. Then your own function, which draws an unknown of the bench, the tilt of the foot, from its
+seed: the spread of the force on the obstacle. Stop the script with Ctrl-C, or kill it, and
 start it again: it runs only what is missing. The table is the same whatever you do.
 """
 
@@ -32,7 +32,7 @@ def tilted_press(config: dict, seed: int) -> dict:
 
 
 def hardness_study(engine: sweep.EngineName, out: Path) -> np.ndarray:
-    """Force on an obstacle under the third module, a row a hardness and a column a load [N]."""
+    """Force on an obstacle under the third module, one row per hardness and one column per load [N]."""
     trials = sweep.grid({"foot.band.hardness": HARDNESSES}, load=LOADS, height=[0.011], position=[3])
     result = sweep.run(PressTrials(), trials, engine, out=out)
     print(f"{result.ran} of {result.trials} presses run in {result.wall_s:.1f} s: {result.counts}")

@@ -2,7 +2,7 @@
 
     python examples/08_ground.py [OUT]
 
-The rule for a box (Gora and Dutta, eqs. 29-30) lets the KHR-3HV sink by 8.9 mm where 6 mm were asked for, since the
+The rule for a box (Gora and Dutta, eqs. 29-30) lets the KHR-3HV sink by 8.9 mm where 6 mm were requested, since the
 solver scales contact forces with the inertia of the foot, not of the robot. `identify` uses what the solver uses.
 """
 

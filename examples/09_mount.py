@@ -2,7 +2,7 @@
 
     python examples/09_mount.py [ROBOT [OUT]]
 
-ROBOT is a built-in name, a name of MuJoCo Menagerie or a path. It is put on a rigid plate and on a SoftFoot, each time
+ROBOT is a built-in name, a MuJoCo Menagerie name or a path. It is put on a rigid plate and on a SoftFoot, each time
 dropped by a millimetre onto a floor with its joints held, and the spread of its ground contacts is measured.
 """
 

@@ -1,8 +1,8 @@
-"""Let a robot walk over a bar on rigid and on soft feet, and see what differs.
+"""Make a robot walk over a bar on rigid and on soft feet, and compare.
 
     python examples/10_walk.py [height in m] [robot]
 
-The same controller, start and bar; only the feet are swapped. Prints the figures side by side; `plantar walk trial`
+The same controller, start and bar; only the feet are swapped. Prints the metrics side by side; `plantar walk trial`
 draws photo sequences and films of single walks.
 """
 

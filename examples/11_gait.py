@@ -1,4 +1,4 @@
-"""Optimise the hop of a one-legged robot through rubber feet, then through rigid ones, and prove both.
+"""Optimise the hop of a one-legged robot through rubber feet, then through rigid ones, and check both.
 
     python examples/11_gait.py
 
@@ -21,7 +21,7 @@ def main() -> dict[str, float]:
         proof = check(result)
         print(
             f"{result.contact}: losses {result.cost:.4f}, {result.intervals} intervals, {result.iterations} iterations;"
-            f" integrated with SciPy it comes back within {proof.return_error:.1e}"
+            f" integrated with SciPy it returns to its start within {proof.return_error:.1e}"
         )
     shown = replay(soft, step=2e-4)
     print(f"in MuJoCo, open loop: within {shown.error:.1e} leg lengths over the stride")

@@ -1,4 +1,4 @@
-"""Let a quadruped on four SoftFoot-Q climb stairs, choosing where to step.
+"""Make a quadruped on four SoftFoot-Qs climb stairs, choosing where to step.
 
 uv run examples/16_foothold_walk.py            # or: python examples/16_foothold_walk.py
 """

@@ -1,9 +1,9 @@
-"""Ask for a foot: as light as can be, with an arch that lifts, from parts that can be bought.
+"""Search for a foot: as light as possible, with an arch that lifts, from available parts.
 
     python examples/17_design.py
 
 Three fields of the fast SoftFoot may change. The report has the front of mass and lift, the chosen feet side by side,
-what each field does, what rounding to parts costs, and a parts list. Stop the script and start it again: it goes on.
+what each field does, what rounding to parts costs, and a parts list. Stop the script and start it again: it resumes.
 """
 
 from __future__ import annotations
