@@ -9,7 +9,7 @@ from typing import Any
 
 READ = {"rad": ("deg", 180 / math.pi), "m": ("mm", 1e3), "share": ("%", 1e2)}
 """What people read in place of a unit, and how many of it that is."""
-NOTHING = 1e-9
+NOTHING = 1e-8
 """Numbers below this are zero but for rounding, in SI."""
 Rows = Sequence[Mapping[str, Any]]
 

@@ -51,13 +51,14 @@ def write_trial(
         title = f"{result.robot} walks"
         film = {"old_film": lambda page: walk_film(page, course.scene, [result], title), "picture": shots}
         sections.insert(0, watch(folder, walk_clip(course.scene, result), **film))
-    sections.append(Section(title="Figures", table=readable(figures_table(result))))
+    sections.append(Section(title="In numbers", table=readable(figures_table(result))))
+    feet = "its own feet" if result.foot == "own" else f"{result.foot} feet"
     return write_report(
         folder,
-        f"{result.robot} on {'its own' if result.foot == 'own' else result.foot} feet",
+        f"{result.robot} on {feet}",
         sections,
         summary=in_words(
-            f"how {result.robot} walks on {result.foot} feet, controlled by {result.mode}, over "
+            f"how {result.robot} walks on {feet}, controlled by {result.mode}, over "
             + (f"a bar of {1e3 * result.obstacle:g} mm" if result.obstacle else "ground without a bar")
             + f", with seed {result.seed}.",
             f"{result.status.value}; {result.steps} steps over {result.distance:.2f} m.",
@@ -66,7 +67,7 @@ def write_trial(
         ),
         headline={
             "steps": result.steps,
-            "way": f"{result.distance:.2f} m",
+            "distance walked": f"{result.distance:.2f} m",
             "simulated over real time": f"{result.pace:.1f}",
         },
     )
