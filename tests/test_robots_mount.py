@@ -316,7 +316,7 @@ def test_notes_tell_what_would_surprise():
     heavy = feet.BallFoot(mass=5.0)
     notes = robots.mount(spec(BIPED), heavy, offset=0.1).report().notes
     assert any("% of the robot's mass" in note for note in notes)
-    assert any("mm behind what carries it" in note for note in notes)
+    assert any("mm behind its support" in note for note in notes)
     assert robots.mount("biped", FLAT).report().notes == ()
     low = spec(DOG)
     low.keys[1].qpos = [*list(low.keys[1].qpos)[:7], *([0, 0, 2.9] * 4)]
