@@ -127,7 +127,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     write_surface(tmp_path / "skin.vtu", mesh.nodes, mesh.boundary)
     for name, text in (
         ("broken.vtu", "broken.vtu cannot be read as VTU"),
-        ("none.vtu", "there is no such file"),
+        ("none.vtu", "no such file"),
         ("sole.txt", "a file that ends in .vtk"),
         ("skin.vtu", "holds no linear tetrahedra, only triangle"),
     ):

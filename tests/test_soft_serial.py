@@ -149,7 +149,7 @@ def test_channel_limits_are_checked():
         Channel(name="a", low=1, high=0)
     with pytest.raises(InvalidInput, match="channel 'a' rest"):
         Channel(name="a", low=1, high=2)
-    with pytest.raises(InvalidInput, match="a name of its own"):
+    with pytest.raises(InvalidInput, match="a different name"):
         Link("/dev/no_such_port", [Channel(name="a"), Channel(name="a")])
 
 
