@@ -27,7 +27,7 @@ ROUNDS, SWEEPS = 60, 4
 HELD, ROW = 1e3, 10.0
 """Stiffness that stands for a held direction in the preconditioner, and that of other rows, in units of the nodes'."""
 CONE = 1e-3
-"""Change of the bounds of friction that is left, as a fraction of the largest."""
+"""Change of the bounds of friction that is left, as a share of the largest."""
 
 
 class Rubbing:
@@ -117,9 +117,10 @@ class Rubbing:
                 max(float(np.abs(wo[inside]).max(initial=0.0)), float(np.abs(w[on, 0]).max(initial=0.0)), slip) / scale
             )
             error = max(gap, off, search.accuracy / CONE * cone)
-            if not asked and (gap < 3e-3 or error <= search.accuracy):
-                asked = True
+            # nodes that the first sweeps push are most of those that will land
+            if not asked and (k == 0 or gap < 3e-3 or error <= search.accuracy):
                 changed = after_impact(self._all(pushed, now))
+                asked = k > 0 or changed is not None
                 if changed is not None:
                     delta, pulled = changed, now
                     continue
@@ -200,7 +201,7 @@ class Rubbing:
     def _share(
         self, step: np.ndarray, w: np.ndarray, wo: np.ndarray, pulled: np.ndarray, bound: np.ndarray
     ) -> tuple[float, np.ndarray]:
-        """Fraction of a step to the least energy along it, and the other rows that would pull at its end.
+        """Share of a step to the least energy along it, and the other rows that would pull at its end.
 
         Nodes that sink in on the way are pushed back as by a spring, so that the step need not stop at the first.
         """
