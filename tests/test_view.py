@@ -304,3 +304,16 @@ def test_a_body_that_deforms_can_be_filmed(tmp_path: Path):
     images = [np.frombuffer(raw, np.uint8).reshape(120, 160, 3) for raw in reader]
     assert len(images) == round(20 * clip.seconds)
     assert np.abs(images[0].astype(int) - images[-1])[60:].max() > 40, "it sags"
+
+
+def test_soft_robots_are_viewed_by_the_names_of_their_command():
+    pytest.importorskip("numba", reason="the extra soft is not installed")
+    from plantar.cli.subjects import SOFT_ROBOTS
+    from plantar.soft import robots
+    from plantar.soft.robots.clips import robot_clip
+
+    assert set(SOFT_ROBOTS) == set(robots.names())
+    octopus = robots.get("octopus")
+    clip = robot_clip(octopus, duration=5 * octopus.dt)
+    assert clip.seconds == pytest.approx(5 * octopus.dt) and "octopus" in clip.title
+    assert any(shape.name.startswith("ground/") for shape in clip.shapes), "the rod that it curls around"

@@ -61,6 +61,8 @@ def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, p
     try:
         robot = robots.load(what)
     except InvalidInput as error:
+        if what in SOFT_ROBOTS:
+            return Subject(lambda: _soft_robot(what))
         if path.is_file() or any(path.glob("*.xml")) or any(path.glob("*.urdf")):
             raise
         raise InvalidInput(f"{what!r} cannot be viewed: {CHOICES}") from error
@@ -86,6 +88,17 @@ def _scene(path: Path) -> Clip:
     return scene_clip(path)
 
 
+def _soft_robot(name: str) -> Clip:
+    """The demonstration of a soft robot."""
+    require_extra("soft")
+    from plantar.soft.robots import get  # noqa: PLC0415  (an extra)
+    from plantar.soft.robots.clips import robot_clip as soft_clip  # noqa: PLC0415
+
+    return soft_clip(get(name))
+
+
+SOFT_ROBOTS = ("grasper", "octopus", "diamond", "fetch", "flexo", "stifface", "sofia")
+"""Names of `plantar soft robot`, whose room is not imported before one is asked for."""
 FILES = {".npz": _arrays, ".yaml": _scene, ".yml": _scene}
 """What makes the clip of a file, by its suffix."""
 
@@ -104,6 +117,7 @@ def _foot(foot: feet.Foot, press: dict[str, Any]) -> Subject:
 
 CHOICES = (
     "give a foot of `plantar feet list`, a robot of `plantar robots list` or its file, a terrain's kind (stairs, "
-    "rough, ...) or its .json, a map's .npz, a soft scene's .yaml, or the folder of a run that holds view.npz, as "
+    "rough, ...) or its .json, a map's .npz, a soft scene's .yaml, a soft robot of "
+    "`plantar soft robot`, or the folder of a run that holds view.npz, as "
     "written by `plantar walk trial`, `bench press`, `ground tracks` and `foothold map`"
 )

@@ -21,7 +21,7 @@ def view(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT", help="A foot, a robot, a terrain, a soft scene, or the folder or file of a run."
+            metavar="WHAT", help="A foot, a robot, a terrain, a soft robot or scene, or the folder or file of a run."
         ),
     ],
     foot: Annotated[

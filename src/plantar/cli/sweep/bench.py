@@ -33,6 +33,9 @@ from plantar.feet import SoftFoot
 from plantar.show.report import Section
 from plantar.sweep.run import ENGINES
 
+UNITS = {"startup": "s", "steps": "1/s", "real_time": "times"}
+"""Units of the columns."""
+
 
 def bench(
     feet: FeetOption = "softfoot,softfoot:hinge,softfoot:fast,softfoot_published",
@@ -66,9 +69,9 @@ def bench(
         f"the fastest reaches {max((row['steps'] or 0 for row in table), default=0):.3g} steps per second.",
         f"each was timed for about {seconds:g} s with whatever else was running.",
     )
-    report = report_on(folder, "Engines on this machine", said, [Section(title="Throughput", table=table)])
+    report = report_on(folder, "Engines on this machine", said, [Section(title="Throughput", table=table, units=UNITS)])
     record = {"rows": list(table), "folder": folder, "report": report}
-    emit(record, as_json=as_json, text=f"{table_text(table)}\nreport: {report}")
+    emit(record, as_json=as_json, text=f"{said[1].rstrip('.')}\n\n{table_text(table, units=UNITS)}\n\nreport: {report}")
     if all(row["steps"] is None for row in table):
         fail("no engine could run: see column note", FAILED)
 
