@@ -98,7 +98,7 @@ def _feet_rows(feet: Rows) -> list[Row]:
             sure = [row["course"] for row in mine if row["sure"] == "True" and float(row["low"]) > 0]
             rows.append(
                 Row(
-                    what=f"quadruped over those grounds, {CHOICES[choice]}: SoftFoot-Q less {FEET.get(against, against)}",
+                    what=f"quadruped over them, {CHOICES[choice]}: SoftFoot-Q less {FEET.get(against, against)}",
                     published="a mechanically adaptive sole enhances stability",
                     place="Section III-B",
                     ours=f"{good} against {other} of {sum(int(row['pairs']) for row in mine)}: "
