@@ -66,7 +66,7 @@ def foot() -> Record:
             ours=f"{1000 * spent:.2f} ms (median)",
             n=f"{ROUNDS} maps of stairs, one core of a machine in use",
             verdict="not confirmed" if spent < 5e-3 else "confirmed",
-            regime="checked as here the analytic cost is no slower than a network",
+            regime="written as here it fits into a control loop without a network",
             command=COMMAND + ", `python benchmarks/foothold_cost.py`",
         ),
     ]

@@ -14,6 +14,7 @@ from validation import (
     data_rubber,
     data_sand,
     footholds,
+    footholds_foot,
     footholds_maps,
     footholds_stairs,
     footholds_walks,
@@ -115,6 +116,7 @@ PAPERS: dict[str, Paper] = {
             "table2": footholds.confusion,
             "times": footholds.times,
             "walks": footholds_walks.walks,
+            "foot": footholds_foot.foot,
         },
     ),
     "data": Paper(
