@@ -32,6 +32,7 @@ from validation import (
     softfoot_sensitivity,
     softfoot_walks,
     softfoot_windlass,
+    toolkit_studies,
 )
 from validation.records import Record
 
@@ -136,6 +137,7 @@ PAPERS: dict[str, Paper] = {
         title="The toolkit itself",
         short="The toolkit itself",
         about="What no paper claims: sweeps, views, design, learning, robustness.",
+        measures={"studies": toolkit_studies.studies},
     ),
 }
 """By name on the command line."""
