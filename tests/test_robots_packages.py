@@ -69,7 +69,8 @@ def test_no_network_is_one_line(install) -> None:
         raise OSError("https://x:\n name resolution")
 
     install("mujoco_menagerie", names=lambda: ["a"], get=lambda name: types.SimpleNamespace(path=fail))
-    with pytest.raises(PlantarError, match="^robot 'a' of the package mujoco_menagerie cannot be fetched: https://x: name"):
+    words = "^robot 'a' of the package mujoco_menagerie cannot be fetched: https://x: name"
+    with pytest.raises(PlantarError, match=words):
         find_file("a")
 
 
