@@ -24,6 +24,12 @@ def test_kinds_are_listed():
     assert find("bars") is Bars
 
 
+@pytest.mark.parametrize("kind", sorted(kinds()))
+def test_millimetres_and_degrees_are_not_taken_for_metres_and_radians(kind: str):
+    with pytest.raises(InvalidInput, match="25"):
+        draw(kind, size=25.0)
+
+
 def test_the_command_writes_scene_map_and_pictures(tmp_path, capsys):
     out = tmp_path / "bars"
     assert run(["ground", "terrain", "bars", "--terrain-set", "height=0.02", "--out", str(out), "--json"]) == 0

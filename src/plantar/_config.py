@@ -29,6 +29,8 @@ Angle = Annotated[float, Within(-2 * math.pi, 2 * math.pi, unit="an angle in rad
 """One turn either way at most: more is degrees, most likely."""
 Distance = Annotated[float, Within(0.0, 1000.0, above=True, unit="a length in metres")]
 """A length above 0; a kilometre at most, as more is millimetres, most likely."""
+Bump = Annotated[float, Within(0.0, 2.0, above=True, unit="a height in metres")]
+"""How high ground rises under a foot; 2 m at most, as more is millimetres, most likely."""
 Duration = Annotated[float, Within(0.0, 1e6, above=True, unit="a time in seconds")]
 """A time above 0."""
 Limit = Annotated[float, MayBeInfinite()]

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plantar._checks import require, require_choice, require_positive
+from plantar._config import Bump
 from plantar.ground.terrain.pieces import Block, Floor, Log, Piece
 from plantar.ground.terrain.terrain import Extent, RigidTerrain
 
@@ -22,7 +23,7 @@ class Bars(RigidTerrain, kind="bars"):
 
     size_field: ClassVar[str | None] = "height"
 
-    height: float = 0.01
+    height: Bump = 0.01
     """Height above the ground [m]."""
     width: float | None = None
     """Along x [m]; None: twice the height, a true half of a cylinder or a flat box."""

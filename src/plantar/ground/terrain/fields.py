@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from plantar._checks import require, require_choice, require_positive
+from plantar._config import Bump
 from plantar._fields import from_record
 from plantar.ground.contact.ground import Ground
 from plantar.ground.terrain.elevation_map import ElevationMap
@@ -72,7 +73,7 @@ class Rough(RigidTerrain, kind="rough"):
 
     size_field: ClassVar[str | None] = "rms"
 
-    rms: float = 0.01
+    rms: Bump = 0.01
     """Root mean square of the heights [m]."""
     correlation: float = 0.10
     """Distance over which the correlation of heights falls to 1/e [m]."""

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plantar._checks import require, require_choice, require_positive
+from plantar._config import Bump
 from plantar.ground.terrain.pieces import Block, Dome, Floor, Log, Piece
 from plantar.ground.terrain.terrain import Extent, RigidTerrain
 
@@ -62,7 +63,7 @@ class Stairs(RigidTerrain, kind="stairs"):
 
     size_field: ClassVar[str | None] = "rise"
 
-    rise: float = 0.15
+    rise: Bump = 0.15
     """Height of a step [m]."""
     run: float = 0.30
     """Length of a step along x [m]."""
