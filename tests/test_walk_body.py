@@ -9,6 +9,7 @@ import pytest
 from plantar import feet, robots
 from plantar.errors import InvalidInput
 from plantar.walk.control.contacts import SoleContact
+from plantar.walk.control.controller import WalkController
 from plantar.walk.control.program import Targets
 from plantar.walk.control.tuning import Contact, Gains, Tuning, Weights
 from plantar.walk.control.wholebody import WholeBody
@@ -48,6 +49,26 @@ def test_a_robot_that_is_made_where_its_joints_cannot_be_finds_its_stance(biped)
     placed = legged.place(stance.qpos)
     off = placed.subtree_com[legged.base][:2] - legged.points(placed)[:, :2].mean(axis=0)
     assert np.abs(off).max() < 1e-4
+
+
+def test_stiff_joints_of_a_robot_without_rotors_are_no_stiffer_than_light_feet_bear(biped):
+    # G1's URDF file fell within seven steps on stiff joints, where the same robot with rotors walked
+    def stiff(robot) -> tuple[np.ndarray, np.ndarray]:
+        plan = PendulumPlan(Legged(robot), Gait(), Tuning(damping=0.05))
+        walks = WalkController(plan, "impedance")
+        walks.dynamics.update(plan.stance.qpos, np.zeros(plan.legged.nv))
+        felt = 1 / np.diag(np.linalg.inv(walks.dynamics.mass_matrix))[6:]
+        return walks.stiffness, walks.damping / felt
+
+    spec = biped.spec.copy()
+    for joint in spec.joints:
+        joint.armature = 0.0
+    for place in biped.places:
+        body = spec.body(place.body)
+        body.mass, body.inertia = 0.1 * body.mass, 0.02 * np.array(body.inertia)
+    (usual, rates), (light, slow) = stiff(biped), stiff(robots.load(spec))
+    assert rates.max() < 2e3  # with rotors there is nothing to do
+    assert slow.max() <= 2e3 * (1 + 1e-6) and light.min() < 0.2 * usual.min() and light.max() > 0.5 * usual.max()
 
 
 def random_state(legged: Legged, stance) -> tuple[np.ndarray, np.ndarray]:

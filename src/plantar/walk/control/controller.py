@@ -19,6 +19,9 @@ Joints = Literal["torque", "impedance"]
 JOINTS: tuple[Joints, ...] = ("torque", "impedance")
 GIVE_WAY = 0.05
 """Largest position error at which a joint's impedance alone demands its full torque [rad]."""
+RATTLING, QUIET = 1e4, 2e3
+"""Damping of a stiff joint over its inertia beyond which feet rattle, and what all joints of that robot keep to then.
+MuJoCo solves contacts without that damping; models whose motors have no rotors, as in URDF files, go so far [1/s]."""
 MOST_TILT = 0.2
 """Largest angle by which stiff legs turn a sole from level [rad]."""
 
@@ -45,6 +48,9 @@ class WalkController:
         if joints == "impedance":
             # a weak joint would always be at its limit
             self.stiffness += np.minimum(t.stiffness * lg.mass / REFERENCE_MASS, lg.torque_limit / GIVE_WAY)
+            inertias = self._inertias()
+            if np.any(t.damping * self.stiffness > RATTLING * inertias):
+                self.stiffness = np.minimum(self.stiffness, QUIET * inertias / t.damping)
             self.damping = t.damping * self.stiffness
             self.planned = PlannedMotion(lg, self.stance, self.dt)
         self.feels = joints == "impedance" and plan.tuning.feel > 0
@@ -55,6 +61,11 @@ class WalkController:
         self.failures = 0
         """Control steps whose program had no solution; the last good torques were held in them."""
         self.solution: Solution | None = None
+
+    def _inertias(self) -> np.ndarray:
+        """Inertia that each joint feels in the stance with all other joints free [kg m^2]."""
+        self.dynamics.update(self.stance.qpos, np.zeros(self.legged.nv))
+        return 1 / np.diag(np.linalg.inv(self.dynamics.mass_matrix))[JOINTS_V]
 
     def reset(self, observation: Observation) -> None:
         """Start over: stand where the robot is, then walk."""
