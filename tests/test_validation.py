@@ -104,6 +104,25 @@ def test_long_cells_are_cut_between_words_and_rows_keep_their_order(pages: Modul
     assert max(len(cell) for line in summary for cell in line.split(" | ")) < 120
 
 
+def test_stored_tables_decide_the_verdict(pages: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored, heel = (importlib.import_module(f"validation.{name}") for name in ("stored", "softfoot_heel"))
+    rows = [{"level": "0.0150", "foot": "own"}, {"level": "0.03", "foot": "own"}]
+    assert stored.where(rows, level="0.015", foot="own") == rows[:1]
+    assert stored.difference({"difference": "-0.1", "low": "-0.25", "high": "0.05"}) == "-10 % (-25 to +5)"
+    assert heel.heel().rows[0].verdict == "confirmed"
+
+    def worse(*place: str) -> list[dict[str, str]]:
+        """The tables as they are, but for soft feet that fall once more."""
+        found = stored.read(*place)
+        for row in found:
+            if place[-1] == "summary.csv" and row["foot"] == "softfoot:fast" and row["mode"] == "impedance":
+                row["successes"] = str(int(row["successes"]) - 1)
+        return found
+
+    monkeypatch.setattr(heel, "read", worse)
+    assert heel.heel().rows[0].verdict == "not confirmed"
+
+
 def test_no_claim_is_told_twice(records: ModuleType) -> None:
     for folder in {file.parent for file in records.FOLDER.rglob("*.json")}:
         told = [row.what for file in folder.glob("*.json") for row in records.read(file).rows]
