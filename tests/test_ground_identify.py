@@ -50,7 +50,7 @@ def test_a_robot_a_name_a_file_and_a_spec_are_the_same(tmp_path):
         assert one.feet == ("left_foot", "right_foot")
     assert found[0].robot == "khr3hv" and found[2].robot == "khr"
     assert robot.spec.geom("plantar_ground") is None, "the robot itself is not changed"
-    with pytest.raises(InvalidInput, match="int is not allowed"):
+    with pytest.raises(InvalidInput, match="robot = 7 is not allowed: give a string or a path or an MjSpec"):
         identify(7, 0.006)
 
 

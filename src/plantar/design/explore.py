@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from plantar import sweep
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.design.evaluate import NOT_BUILT, VIOLATION
 from plantar.design.measure import Goal
@@ -23,6 +24,7 @@ BATCH = 8
 """Feet per round: as many as may run at once."""
 
 
+@checks_arguments
 def explore(
     function: Any,
     space: Space,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plantar import feet, sweep
+from plantar._arguments import checks_arguments
 from plantar.design.subject import Ground, Setting
 from plantar.table import Row, Table
 from plantar.walk.study.feet import OWN
@@ -31,6 +32,7 @@ class Judgement:
     """The same over all grounds, by bootstrap over draws."""
 
 
+@checks_arguments
 def judge(
     chosen: Mapping[str, feet.Foot],
     setting: Setting,

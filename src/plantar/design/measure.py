@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require, require_choice
 from plantar.errors import InvalidInput
 
@@ -47,6 +48,7 @@ MEASURES: dict[str, Measure] = {}
 """Measures by name; `register` adds to them."""
 
 
+@checks_arguments
 def register(measure: Measure) -> Measure:
     """Register a measure by name, for searches and the command line."""
     require_choice("level", measure.level, LEVELS)

@@ -9,6 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._fields import field_rows
 from plantar.design.measures import band_strain
 from plantar.design.subject import Subject
@@ -26,6 +27,7 @@ CLOSED = 1e-5
 """Loops of the straight foot count as closed up to this gap [m]."""
 
 
+@checks_arguments
 def parts_list(foot: Foot) -> list[dict[str, Any]]:
     """Parts of the full foot by kind: `part`, `count`, `what`, `value`, `unit`; several rows per part.
 
@@ -168,6 +170,7 @@ def _lengths(foot: Foot) -> list[dict[str, Any]]:
     return [_row(row.name, 1, row.doc.split("[m]")[0].strip(" ;,."), row.value, "m") for row in named]
 
 
+@checks_arguments
 def check_parts(foot: Foot) -> list[dict[str, Any]]:
     """Whether the parts fit the compiled model, one row per check: `check`, `value`, `allowed`, `good`."""
     full = foot if foot.fidelity == "full" else foot.with_(fidelity="full")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from plantar import feet, sweep
+from plantar._arguments import checks_arguments
 from plantar.design.evaluate import VIOLATION
 from plantar.design.explore import explore, record_of
 from plantar.design.front import bend_of, front_of, ranked
@@ -27,6 +28,7 @@ PRESSED = 500_009
 """Added to the seed of a search for the proposals of its presses."""
 
 
+@checks_arguments
 def search(
     robot: str = "",
     foot: feet.Foot | str = "softfoot",
@@ -92,6 +94,7 @@ def search(
     return solve(problem, out, budget=budget, engine=engine, workers=workers, progress=progress)
 
 
+@checks_arguments
 def solve(
     problem: Problem,
     out: str | Path,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._config import Checked
 from plantar._fields import field_rows
@@ -96,6 +97,7 @@ class Space(Checked):
         return {"foot": self.foot.to_dict(), "vary": [dimension.text() for dimension in self.dimensions]}
 
 
+@checks_arguments
 def make_space(foot: Foot, vary: Mapping[str, Any] | Iterable[str]) -> Space:
     """A space from strings as on the command line, or from a mapping.
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require, require_positive
 from plantar._config import Checked
 from plantar.ground.laws.impedance import MAX_IMPEDANCE
@@ -76,6 +77,7 @@ class Contact(Checked, prefix="contact."):
         return Contact(stiffness=1 / (1 / self.stiffness + 1 / ground_stiffness), damping_time=self.damping_time)
 
 
+@checks_arguments
 def set_contact(spec: mujoco.MjSpec, foot: Foot, *prefixes: str, ground_stiffness: float | None = None) -> None:
     """Set the contact of a foot's sole inside the model that it was attached to, once or several times.
 

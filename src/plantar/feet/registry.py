@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TypeVar
 
+from plantar._arguments import checks_arguments
 from plantar._extras import EXTRAS, require_extra
 from plantar._files import to_json, write_text
 from plantar._read import parse_json, read_text, reading, reason
@@ -123,6 +124,7 @@ def get(text: str | Path, **fields: object) -> Foot:
     return foot.with_(**fields) if fields else foot
 
 
+@checks_arguments
 def save(foot: Foot, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write a foot's description as JSON, SI units, every number exact.
 
@@ -149,6 +151,7 @@ def load(path: str | Path) -> Foot:
     return parse(text, str(path))
 
 
+@checks_arguments
 def parse(text: str, where: str = "the text") -> Foot:
     """Read a foot from JSON; it is data and never runs code.
 

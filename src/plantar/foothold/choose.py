@@ -8,6 +8,7 @@ from enum import Enum
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._notebook import Shown
 from plantar.foothold.cost import CostMap
@@ -53,6 +54,7 @@ class Choice(Shown):
     """c_f of the nominal foothold's own cell, 255 if it is not a foothold."""
 
 
+@checks_arguments
 def choose(costs: CostMap | Sequence[CostMap], nominal: tuple[float, float], k: float = PULL) -> Choice:
     """Choose the foothold of least c_f + k d_n.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 
 
+@checks_arguments
 def class_edges(costs: ArrayLike, share: float = 0.05) -> np.ndarray:
     """Upper ends of cost ranges, filled in ascending order until each holds more than `share` of all cells.
 
@@ -34,13 +36,16 @@ def class_edges(costs: ArrayLike, share: float = 0.05) -> np.ndarray:
     return np.array(edges)
 
 
+@checks_arguments
 def to_classes(costs: ArrayLike, edges: ArrayLike) -> np.ndarray:
     """Class of every cost (uint8); those above the last edge belong to the last class."""
     ends = np.asarray(edges, dtype=float)
+    require(ends.ndim == 1 and len(ends) > 0, "edges", ends.shape, "a list of one or more")
     found = np.searchsorted(ends, np.asarray(costs, dtype=float), side="left")
     return np.minimum(found, len(ends) - 1).astype(np.uint8)
 
 
+@checks_arguments
 def class_costs(costs: ArrayLike, edges: ArrayLike) -> np.ndarray:
     """Mean cost of each class, to turn classes back into costs; the range's end where a class is empty."""
     values, ends = np.asarray(costs, dtype=float).ravel(), np.asarray(edges, dtype=float)
@@ -50,8 +55,13 @@ def class_costs(costs: ArrayLike, edges: ArrayLike) -> np.ndarray:
     return np.where(counts > 0, sums / np.maximum(counts, 1), ends)
 
 
+@checks_arguments
 def class_weights(classes: ArrayLike, count: int) -> np.ndarray:
     """Weights that make all classes count the same, of mean 1 over the cells; 0 for a class that does not occur."""
-    found = np.bincount(np.asarray(classes).ravel(), minlength=count).astype(float)
+    given = np.asarray(classes).ravel()
+    ok = given.dtype.kind in "iu" and given.size > 0 and given.min() >= 0
+    require(bool(ok), "classes", classes, "numbers of classes, 0 or more")
+    require(count > 0, "count", count, "how many classes there are")
+    found = np.bincount(given, minlength=count).astype(float)
     there = found > 0
     return np.where(there, found.sum() / (there.sum() * np.maximum(found, 1)), 0.0)

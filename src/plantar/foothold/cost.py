@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._config import Checked
 from plantar._files import replacing
@@ -98,6 +99,7 @@ class CostMap:
         return path
 
 
+@checks_arguments
 def cost_map(elevation: ElevationMap, foot: Any = "softfoot_q", yaw: float = 0.0, **options: Any) -> CostMap:
     """Score every cell of a map as a foothold, for a foot turned by `yaw` about z from the map's x [rad].
 
@@ -109,6 +111,7 @@ def cost_map(elevation: ElevationMap, foot: Any = "softfoot_q", yaw: float = 0.0
     return cost_maps([elevation], foot, (yaw,), **options)[0][0]
 
 
+@checks_arguments
 def cost_maps(
     elevations: Sequence[ElevationMap],
     foot: Any = "softfoot_q",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._config import Checked
 from plantar._processes import map_in_processes
@@ -132,6 +133,7 @@ class Samples:
         return self.reason == 0
 
 
+@checks_arguments
 def make_samples(
     config: DatasetConfig, grounds: list[int], progress: Progress | None = None, processes: int = 1
 ) -> Samples:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import plantar
+from plantar._arguments import checks_arguments
 from plantar._fields import from_record, to_record
 from plantar._files import replacing, to_json, write_text
 from plantar._folders import holding, open_output
@@ -59,6 +60,7 @@ class Dataset:
         return to_classes(samples.cost, self.edges)
 
 
+@checks_arguments
 def load_dataset(folder: str | Path) -> Dataset:
     """Open a data set written by `make_dataset`.
 
@@ -74,6 +76,7 @@ def load_dataset(folder: str | Path) -> Dataset:
         return Dataset(Path(folder), from_record(DatasetConfig, card["config"]), edges, card)
 
 
+@checks_arguments
 @holding()
 def make_dataset(
     config: DatasetConfig,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar.foothold import _reach_numba as loops
 from plantar.foothold import _reach_numpy as plain
 from plantar.foothold._jit import has_numba
@@ -54,6 +55,7 @@ class Reach(NamedTuple):
     """`Reason` of every cell (rows, columns), uint8."""
 
 
+@checks_arguments
 def reach(
     elevation: ElevationMap,
     leg: LegName,
@@ -90,6 +92,7 @@ def reach(
     return Reach(margin, reason)
 
 
+@checks_arguments
 def leg_points(elevation: ElevationMap, leg: LegName, robot: Quadruped, stance: Stance, height: float) -> np.ndarray:
     """Start of the thigh, knee and end of the leg for every cell, in the map's frame (rows, columns, 3, 3) [m]."""
     x, y = np.meshgrid(elevation.x, elevation.y)

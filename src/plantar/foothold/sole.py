@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from plantar._arguments import checks_arguments
 from plantar._checks import check_at_least, require, require_choice, require_positive
 from plantar._config import Checked
 from plantar._fields import from_record
@@ -123,6 +124,7 @@ class LearnedSole(ABC):
         """Cost of every cell of an `ElevationMap` (rows, columns); NaN where it is unknown."""
 
 
+@checks_arguments
 def load_sole(path: str | Path, foot: str = "softfoot_q") -> Any:
     """Read a sole that `plantar foothold calibrate` wrote: weights (.json) or a learned score (.npz).
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from plantar._arguments import checks_arguments
+from plantar._checks import require
 from plantar.foothold import _terrain_numba as loops
 from plantar.foothold import _terrain_numpy as plain
 from plantar.foothold._jit import has_numba
@@ -27,6 +29,7 @@ class Fit(NamedTuple):
     """c_0 [m], c_{1,1}, c_{1,2} [1/m], c_{2,1}, c_{2,2} [1/m] (5, rows, columns); (0, rows, columns) if not asked."""
 
 
+@checks_arguments
 def terrain_cost(elevation: ElevationMap, sole: Sole | LearnedSole, yaw: float = 0.0, *, shape: bool = False) -> Fit:
     """Cost of putting a sole on every cell, its length turned by `yaw` from the map's x [rad].
 
@@ -57,6 +60,7 @@ def closed(heights: np.ndarray) -> np.ndarray:
     return out
 
 
+@checks_arguments
 def close_holes(heights: ArrayLike) -> np.ndarray:
     """Close holes smaller than two cells by the convex hull.
 
@@ -74,6 +78,7 @@ def close_holes(heights: ArrayLike) -> np.ndarray:
         A new array of the same shape.
     """
     h = np.asarray(heights, dtype=float)
+    require(h.ndim >= 2, "heights", h.shape, "rows and columns")
     wide = np.full((*h.shape[:-2], h.shape[-2] + 2, h.shape[-1] + 2), np.nan)
     wide[..., 1:-1, 1:-1] = h
     closed = h.copy()

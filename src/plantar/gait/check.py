@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from plantar._arguments import checks_arguments
 from plantar.gait._boundary import mirrored_rows
 from plantar.gait._dynamics import Dynamics
 from plantar.gait._mesh import parabolas
@@ -35,6 +36,7 @@ class Check:
     """Evaluations of the equations of motion."""
 
 
+@checks_arguments
 def check(result: GaitResult, *, rtol: float = 1e-9, atol: float = 1e-11) -> Check:
     """Integrate a gait with SciPy's DOP853, an explicit Runge-Kutta scheme of eighth order.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._notebook import Shown
 from plantar._read import read_csv
 from plantar.errors import InvalidInput
@@ -47,6 +48,7 @@ class Comparison(Shown):
         return min(self.errors, key=self.errors.__getitem__)
 
 
+@checks_arguments
 def compare_contact(
     robot: Ramone,
     recorded: Table,
@@ -85,6 +87,7 @@ def compare_contact(
     return Comparison(robot=robot, recorded=recorded, rows=rows, **motions)
 
 
+@checks_arguments
 def synthetic_squat(robot: Ramone, squat: Squat | None = None, *, seed: int = 0, noise: float = 0.3e-3) -> Table:
     """A synthetic recording: rubber feet slightly different from the model, heavier segments, and noise.
 

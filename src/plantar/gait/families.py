@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.gait.cost import Cost
@@ -57,6 +58,7 @@ class Family:
         return rows
 
 
+@checks_arguments
 def family(
     robot: LeggedRobot,
     speeds: Sequence[float],

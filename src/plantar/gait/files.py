@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._fields import from_record
 from plantar._files import plain, replacing
 from plantar._read import parse_json, read_arrays, reading
@@ -19,6 +20,7 @@ from plantar.gait.result import GaitResult, Segment, Status
 NUMBERS = ("cost", "violation", "defect", "seconds", "cpu_seconds")
 
 
+@checks_arguments
 def save_gait(result: GaitResult, path: str | Path) -> Path:
     """Write a gait of a built-in kind of robot to `path`, a name that ends in .npz."""
     head: dict[str, Any] = {

@@ -11,6 +11,7 @@ from scipy.optimize import least_squares
 from scipy.signal import savgol_filter
 from scipy.stats import t as student
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require, require_choice
 from plantar._notebook import Shown
 from plantar.errors import InvalidInput
@@ -61,6 +62,7 @@ class DropFit(Shown):
         ]
 
 
+@checks_arguments
 def fit_drops(
     data: Table | Sequence[Recording],
     mass: float,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar.gait.result import GaitResult
 
 ALIKE = 0.8
@@ -32,6 +33,7 @@ def contacts(result: GaitResult, samples: int = 400) -> tuple[np.ndarray, np.nda
     return times, on
 
 
+@checks_arguments
 def gait_name(result: GaitResult) -> str:
     """The usual name of a gait, from which feet are down together and whether all are ever up."""
     _, on = contacts(result)

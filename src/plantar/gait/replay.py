@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.errors import Diverged
 from plantar.feet import BallFoot
@@ -158,6 +159,7 @@ class Replay:
     """Body orientations."""
 
 
+@checks_arguments
 def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples: int = 200) -> Replay:
     """Run a soft gait's motor forces open loop in MuJoCo, with the same rubber law as passive force on its feet.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require, require_positive
 from plantar._config import Checked
 from plantar.errors import Diverged
@@ -100,6 +101,7 @@ class _Robot:
         return mass[np.ix_(free, free)], force[free], jacobian[:, free], place[:, 0]
 
 
+@checks_arguments
 def simulate(
     robot: Ramone, squat: Squat, contact: RubberContact | RigidContact, *, samples: int = 400, step: float = 5e-4
 ) -> SquatMotion:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.ground.contact.ground import Ground
@@ -28,6 +29,7 @@ CLOSE = 1e-3
 _PROBE = 1000.0
 
 
+@checks_arguments
 def identify(
     robot: AnyRobot,
     depth: float,
@@ -105,6 +107,7 @@ def identify(
     return _checked(stage, ground, depth, damping_ratio, standing, status, unaided)
 
 
+@checks_arguments
 def static_parameters(
     depth: float,
     damping_ratio: float = 1.0,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar.errors import InvalidInput
 
 REACH = 1.75
@@ -41,6 +42,7 @@ class Drive:
         return SCALE * self.effort / self.stiffness
 
 
+@checks_arguments
 def drives_of(model: mujoco.MjModel, name: str = "robot") -> tuple[Drive, ...]:
     """Servos for all motors of a robot, in the order of their joints.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import mujoco
 
+from plantar._arguments import checks_arguments
 from plantar.errors import InvalidInput
 from plantar.feet import FlatFoot, Foot, SoftFoot, get
 from plantar.feet.contact import set_contact
@@ -83,6 +84,7 @@ def foot_of(foot: Foot | str | None) -> Foot | None:
     return get(foot) if isinstance(foot, str) else foot
 
 
+@checks_arguments
 def subject_of(
     robot: Robot | str | Path | mujoco.MjSpec,
     foot: Foot | str | None = None,

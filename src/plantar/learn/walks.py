@@ -15,6 +15,7 @@ import numpy as np
 
 from plantar import feet as registry
 from plantar import sweep
+from plantar._arguments import checks_arguments
 from plantar._files import to_json
 from plantar.errors import InvalidInput, PlantarError
 from plantar.learn.controller import PolicyMaker
@@ -105,6 +106,7 @@ def trials_of(
     return found
 
 
+@checks_arguments
 def evaluate(
     policies: str | Path | Sequence[str | Path],
     feet: Sequence[Any] | None = None,

@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 
 from plantar import _opengl
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._files import replacing
 from plantar._signals import asked_to_stop
@@ -32,6 +33,7 @@ SOFT = 0.05
 """How far the lights that make a soft shadow are apart, as a fraction of their distance: 3 degrees."""
 
 
+@checks_arguments
 def render(
     model: mujoco.MjModel,
     data: mujoco.MjData,

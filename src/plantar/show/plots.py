@@ -14,6 +14,7 @@ from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from plantar._arguments import checks_arguments
 from plantar._figure_format import WANTED
 from plantar._files import replacing
 
@@ -89,6 +90,7 @@ def legend_outside(fig: Figure, ax: Any, **more: Any) -> None:
         fig.legend(handles, labels, **{"loc": "outside lower center", "ncols": min(len(labels), 6), **more})
 
 
+@checks_arguments
 def save(fig: Figure, path: str | Path) -> Path:
     """Write the figure in one piece; the suffix of `path` chooses PNG, SVG or PDF.
 

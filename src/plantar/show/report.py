@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import plantar
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._files import write_text
 from plantar._rows import Rows, cell_text, columns_of, for_people, head_text, is_numeric, scalar
@@ -39,6 +40,7 @@ class Section:
     """Line under the pictures."""
 
 
+@checks_arguments
 def write_report(
     folder: str | Path,
     title: str,

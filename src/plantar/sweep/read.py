@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from plantar._arguments import checks_arguments
 from plantar.sweep.database import read_plan, reading
 from plantar.sweep.form import blocks, count_statuses, find_form
 from plantar.table import Table
 
 
+@checks_arguments
 def load(out: str | Path) -> Table:
     """The table of a sweep, one row per trial in order; of an unfinished one, the rows so far.
 
@@ -36,6 +38,7 @@ def tables(out: str | Path) -> Iterator[Table]:
             yield Table(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
+@checks_arguments
 def status(out: str | Path) -> dict[str, Any]:
     """Progress of the trials: how many there are, how many have ended, and how.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -100,6 +101,8 @@ def sample(
 
 def trial_seed(seed: int, index: int) -> int:
     """Seed of one trial, below 2**63; it follows from the sweep's seed and the trial's number alone."""
+    ok = isinstance(seed, Integral) and isinstance(index, Integral) and seed >= 0 and index >= 0
+    require(ok, "seed, index", (seed, index), "integers, 0 or more")
     return _seeds(seed, index // SEED_BLOCK)[index % SEED_BLOCK]
 
 

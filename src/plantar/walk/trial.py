@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from plantar._arguments import checks_arguments
 from plantar.walk.course import BIPED, Course
 from plantar.walk.plans.gait import Gait
 from plantar.walk.result import WalkResult
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from plantar.robots import Robot
 
 
+@checks_arguments
 def trial(
     walker: Robot,
     *,

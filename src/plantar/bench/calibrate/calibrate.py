@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.bench.calibrate.fit import Problem, descend, sysid, take_noise
 from plantar.bench.calibrate.holdout import hold_out
@@ -51,6 +52,7 @@ __all__ = [
 ]
 
 
+@checks_arguments
 def calibrate(
     measured: Table,
     foot: Foot | None = None,

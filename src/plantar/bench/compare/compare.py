@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._rows import table_text
 from plantar.bench.compare.measured import CONDITIONS, read_measured, rotation_columns
@@ -74,6 +75,7 @@ class Comparison(Result):
         return {"summary": list(self.summary), "notes": list(self.notes)}
 
 
+@checks_arguments
 def compare(
     measured: Table | str | Path,
     foot: Foot | None = None,

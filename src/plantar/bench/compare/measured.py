@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.bench.compare.measured_csv import bad, read_text, reason, short, split_cells
 from plantar.bench.press.press import trials
@@ -56,6 +57,7 @@ def rotation_columns(columns: Iterable[str]) -> list[str]:
     return sorted((c for c in columns if ROTATION.fullmatch(c)), key=lambda c: int(c.split("_")[1]))
 
 
+@checks_arguments
 def read_measured(path: str | Path, modules: int = 6) -> Measured:
     """Read measured trials; the layout is in `docs/bench_compare.md`. Nothing is converted.
 
@@ -112,6 +114,7 @@ def write_measured(path: str | Path, rows: Sequence[Mapping[str, Any]]) -> Path:
     return path
 
 
+@checks_arguments
 def write_template(path: str | Path, modules: int = 6) -> Path:
     """Write a CSV with the paper's trials (48 for 6 modules) and empty cells for what is measured.
 

@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._config import Checked
 from plantar.bench.press.result import PressResult
@@ -94,6 +95,7 @@ def press(
     return PressResult(table=table, foot=foot, rig=rig, recording=recording)
 
 
+@checks_arguments
 def run_trials(
     foot: Foot,
     rig: PressRig,

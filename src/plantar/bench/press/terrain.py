@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import mujoco
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.errors import Diverged
 from plantar.feet.contact import set_contact
@@ -25,6 +26,7 @@ LOADING = 0.5
 """Fraction of the time over which the load grows."""
 
 
+@checks_arguments
 def press_terrain(
     foot: Foot,
     terrain: Terrain,

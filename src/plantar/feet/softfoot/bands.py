@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plantar._arguments import checks_arguments
 from plantar._checks import check_at_least, require, require_positive
 from plantar._config import Checked
 
@@ -23,6 +24,7 @@ SHORE_A_RANGE = (20.0, 80.0)
 """Range of hardness in which Gent's relation holds [Shore A]."""
 
 
+@checks_arguments
 def young_from_shore_a(hardness: float) -> float:
     """Young's modulus of a rubber from its Shore A hardness.
 
@@ -44,11 +46,13 @@ def young_from_shore_a(hardness: float) -> float:
     return 1e6 * megapascal
 
 
+@checks_arguments
 def band_stiffness(young: float, area: float, free_length: float) -> float:
     """Axial stiffness `E A / L0` of one band [N/m]."""
     return young * area / free_length
 
 
+@checks_arguments
 def joint_stiffness(tension: float, exit_offset: float) -> float:
     """Stiffness that bands of this tension give to each hinge of a rolling pair [N m/rad]."""
     return tension * exit_offset

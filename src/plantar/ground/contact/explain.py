@@ -7,6 +7,7 @@ from typing import Any
 
 import mujoco
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._notebook import Shown
 from plantar._rows import table_text
@@ -87,6 +88,7 @@ class Explanation(Shown):
         }
 
 
+@checks_arguments
 def explain(
     model: mujoco.MjModel,
     geom_a: str | int,

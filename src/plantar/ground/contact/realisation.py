@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.ground.laws.impedance import SolImp, SolRef, impedance
 from plantar.ground.laws.law import Law
@@ -55,6 +56,7 @@ class Realisation:
         return Table(rows)
 
 
+@checks_arguments
 def realise(
     law: Law,
     *,

@@ -9,10 +9,14 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
+from plantar._read import reason
+from plantar.errors import InvalidInput
 from plantar.ground.terrain.elevation_map import ElevationMap
 
 
+@checks_arguments
 def from_grid_map(
     layer: Any,
     resolution: float,
@@ -41,17 +45,28 @@ def from_grid_map(
     return ElevationMap(heights=matrix[::-1, ::-1].T, cell=resolution, origin=origin, frame=frame)
 
 
+@checks_arguments
 def to_grid_map(elevation: ElevationMap) -> tuple[np.ndarray, float, tuple[float, float]]:
     """The matrix, resolution and middle that `grid_map` would hold."""
     return elevation.heights.T[::-1, ::-1].copy(), elevation.cell, elevation.centre
 
 
+@checks_arguments
 def from_grid_map_message(message: Mapping[str, Any], layer: str = "elevation") -> ElevationMap:
     """A map from a `grid_map_msgs/GridMap` as plain data (its fields as nested dicts and lists).
 
     Raises:
-        InvalidInput: If there is no such layer, or the map's axes are turned in its frame.
+        InvalidInput: If it is not such a message, has no such layer, or the map's axes are turned in its frame.
     """
+    try:
+        return _from_message(message, layer)
+    except InvalidInput:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"message is not a grid_map_msgs/GridMap as plain data ({reason(error)})") from error
+
+
+def _from_message(message: Mapping[str, Any], layer: str) -> ElevationMap:
     info, names = message["info"], list(message["layers"])
     require(layer in names, "layer", layer, f"one of {', '.join(names)}")
     pose = info["pose"]
@@ -72,6 +87,7 @@ def from_grid_map_message(message: Mapping[str, Any], layer: str = "elevation") 
     )
 
 
+@checks_arguments
 def to_grid_map_message(elevation: ElevationMap, layer: str = "elevation") -> dict[str, Any]:
     """A `grid_map_msgs/GridMap` as plain data, with one layer; unknown cells are None, JSON's NaN."""
     matrix, resolution, (x, y) = to_grid_map(elevation)
@@ -130,6 +146,7 @@ def from_image(
     return ElevationMap(heights=heights, cell=cell, origin=origin or centred(heights.shape, cell))
 
 
+@checks_arguments
 def from_hfield(model: mujoco.MjModel, geom: str) -> ElevationMap:
     """A map of a height field of MuJoCo, in the world; its geom must not be turned.
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from plantar._arguments import checks_arguments
 from plantar.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def find(kind: str) -> Maker:
     return known[kind]
 
 
+@checks_arguments
 def make(kind: str, **fields: Any) -> Terrain:
     """A terrain by kind and plain fields, as given on the command line."""
     maker = find(kind)
@@ -88,6 +90,7 @@ def make(kind: str, **fields: Any) -> Terrain:
     return maker(**fields)
 
 
+@checks_arguments
 def draw(kind: str, *, seed: int = 0, size: float | None = None, start: float | None = None, **fields: Any) -> Terrain:
     """A terrain of any kind for one trial of a study: the same call for all of them.
 

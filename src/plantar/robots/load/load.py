@@ -9,6 +9,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar.errors import InvalidInput
 from plantar.model.keyframes import free_address, posed, standing_key
 from plantar.model.legs import Leg, find_base, find_legs, heading, named_legs, place_names
@@ -25,6 +26,7 @@ KEYFRAME = "home"
 """Name of the keyframe that is made for robots without one."""
 
 
+@checks_arguments
 def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | None = None) -> Robot:
     """Load a robot and find its feet.
 

@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 from plantar import feet as _feet
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.feet.foot import Foot
 from plantar.model import keyframes as _keys
@@ -37,6 +38,7 @@ SEPARATORS = ("/", "-", "_", ".", ":")
 """Separators allowed between the name of a place and the names in its foot."""
 
 
+@checks_arguments
 def mount(
     robot: Robot | str | Path | mujoco.MjSpec,
     foot: Foot | str,

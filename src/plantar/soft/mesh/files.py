@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._extras import require_extra
 from plantar._files import replacing
@@ -29,6 +30,7 @@ JOIN = "|"
 """Separator of the names of sets that a group of a .msh file belongs to."""
 
 
+@checks_arguments
 def read_mesh(path: str | Path, *, unit: float = 1.0) -> Mesh:
     """Read tetrahedra from a .vtk, .vtu or .msh file.
 

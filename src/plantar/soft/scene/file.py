@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require, require_choice
 from plantar._config import Duration, NotNegative, check_value
 from plantar._read import read_yaml, reading
@@ -86,6 +87,7 @@ class SceneFile:
         return self.scene.step(self.commands(time))
 
 
+@checks_arguments
 def load_scene(path: str | Path) -> SceneFile:
     """Read a scene from a YAML file; paths in it count from its folder.
 

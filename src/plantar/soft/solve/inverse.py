@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import qpsolvers
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.soft.solve._qp import Infeasible, solve_qp
@@ -38,6 +39,7 @@ class _Setup:
     weight: np.ndarray
 
 
+@checks_arguments
 def build_inverse(model: Model, state: State, commands: Commands, *, energy: float = 1e-5) -> qpsolvers.Problem:
     r"""The quadratic program of one step, to look at or to solve with any library.
 
@@ -55,6 +57,7 @@ def build_inverse(model: Model, state: State, commands: Commands, *, energy: flo
     return _problem(model, _setup(model, state, commands), energy)
 
 
+@checks_arguments
 def solve_inverse(
     model: Model,
     state: State,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import Any
 
+from plantar._arguments import checks_arguments
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.errors import InvalidInput
@@ -118,11 +119,13 @@ FILES: dict[str, Callable[[str], Maker]] = {}
 """Factories of makers by file suffix, such as `onnx` for a policy; entry points name those not loaded yet."""
 
 
+@checks_arguments
 def register_plan(name: str, gait: type, make: Callable[[Setting], Plan]) -> None:
     """Register a plan under a name; gaits of the type `gait` use it, unless another plan has that type."""
     PLANS[name] = PlanKind(gait=gait, make=make)
 
 
+@checks_arguments
 def register(name: str, maker: Maker) -> None:
     """Register a controller as mode `name` for trials and studies, including their worker processes."""
     CONTROLLERS[name] = maker
