@@ -136,7 +136,7 @@ def dynamometer() -> Record:
         "motion. Each position of the support is told from the other five, profile and all three parameters fitted "
         "to those alone; the form of the model was chosen on these data: the frame came in because the stiffest "
         "position was missed without it.",
-        rows=[_row(found), _single_row(singles)],
+        rows=[_row(found), *([_single_row(singles)] if singles else [])],
         tables=[_table(found)],
         pictures=[picture("data", "dynamometer", _draw(found), caption)],
         values={"left_out": [{k: f[k] for k in keys} for f in found], "single_cams": singles},

@@ -145,10 +145,13 @@ def _index(paper: str, rows: list[Row]) -> str:
 
 def _claims(rows: list[Row]) -> str:
     """What the paper claims in words."""
-    cells = [[row.place, *brief(row)[1:]] for row in rows if row.place.startswith("Section")]
+    briefly = [(row.place, *brief(row)) for row in rows if row.place.startswith("Section")]
+    cells = [[place, claim, what, ours, verdict] for place, what, claim, ours, verdict in briefly]
     if not cells:
         return ""
-    return "## Claims of the paper in words\n\n" + table(["in the paper", "claim", "ours", "verdict"], cells)
+    return "## Claims of the paper in words\n\n" + table(
+        ["in the paper", "claim", "looked at", "ours", "verdict"], cells
+    )
 
 
 def _section(paper: str, record: Record) -> str:
