@@ -61,6 +61,14 @@ def soft_body(folder: Path) -> Clip:
     return find_subject(str(folder / "beam.yaml"), None, None, {}).clip()
 
 
+def soft_robot(_: Path) -> Clip:
+    pytest.importorskip("numba", reason="the extra soft is not installed")
+    from plantar.soft import robots as soft_robots
+    from plantar.soft.robots.clips import robot_clip as soft_clip
+
+    return soft_clip(soft_robots.get("grasper"), duration=0.4)
+
+
 def footholds(folder: Path) -> Clip:
     out = folder / "map"
     assert run(["foothold", "map", "rough", "--cells", "24", "--out", str(out)]) == 0
@@ -79,7 +87,7 @@ def tracks(_: Path) -> Clip:
 
 
 SHOWN = [windlass, soft_body, footholds]
-LONG = [foot, robot, terrain, presses, walking, tracks]
+LONG = [foot, robot, terrain, soft_robot, presses, walking, tracks]
 
 
 @pytest.mark.parametrize("kind", [*SHOWN, *(pytest.param(kind, marks=pytest.mark.long) for kind in LONG)])
