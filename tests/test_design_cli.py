@@ -26,6 +26,15 @@ def test_design_writes_its_report_and_goes_on(tmp_path: Path, capsys: pytest.Cap
     assert "other settings" in capsys.readouterr().err
 
 
+def test_a_search_that_finds_no_foot_has_failed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    ask = ["--vary", "radius=0.02..0.04", "--objectives", "mass", "--limit", "mass<=-1", "--evaluations", "2"]
+    options = ["--batch", "2", "--engine", "threads", "--workers", "1", "--foot", "ball", "--out", str(tmp_path / "d")]
+    assert run(["design", *ask, *options]) == 1
+    said = capsys.readouterr()
+    assert said.err.endswith("plantar: error: no foot keeps all limits: loosen them, or vary more\n")
+    assert "No foot can be chosen" in said.out and (tmp_path / "d" / "report.html").is_file()
+
+
 def test_measures_are_listed(capsys: pytest.CaptureFixture[str]):
     assert run(["design", "--measures"]) == 0
     said = capsys.readouterr().out

@@ -93,6 +93,7 @@ def _undisturbed(name: str, place: Path) -> tuple[float, dict[str, Any]]:
         for module in new:
             with contextlib.suppress(Exception):
                 importlib.import_module(module)
+        gc.freeze()
     return ended.work, whole
 
 

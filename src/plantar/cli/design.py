@@ -8,11 +8,13 @@ import typer
 
 from plantar._checks import require_choice
 from plantar.cli.common import (
+    FAILED,
     Json,
     Out,
     Overwrite,
     Seed,
     emit,
+    fail,
     note,
     parse_changes,
     results_folder,
@@ -129,3 +131,5 @@ def design(
     result = solve(problem, folder / "runs", budget=budget, engine=engine, workers=workers)  # type: ignore[arg-type]
     report = result.write(folder, overwrite=True)
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")
+    if not result.values:
+        fail("no foot keeps all limits: loosen them, or vary more", FAILED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plantar._arguments import checks_arguments
+from plantar._checks import require
 from plantar.gait.result import GaitResult
 
 ALIKE = 0.8
@@ -33,9 +33,9 @@ def contacts(result: GaitResult, samples: int = 400) -> tuple[np.ndarray, np.nda
     return times, on
 
 
-@checks_arguments
 def gait_name(result: GaitResult) -> str:
     """The usual name of a gait, from which feet are down together and whether all are ever up."""
+    require(hasattr(result, "robot"), "result", result, "a GaitResult")
     _, on = contacts(result)
     flight = bool((~on.any(axis=1)).mean() > 0.01)
     if not on.any(axis=0).all():

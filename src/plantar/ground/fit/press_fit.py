@@ -156,7 +156,7 @@ def fit(
         name: Name of the ground.
     """
     require_choice("law", law, ("auto", *LAWS))
-    require(effective_mass > 0, "effective_mass", effective_mass, "a mass above 0 [kg]")
+    require(1e-9 <= effective_mass <= 1e6, "effective_mass", effective_mass, "a mass from 1e-9 to 1e6 kg")
     require(contacts >= 1, "contacts", contacts, "an integer from 1")
     for item in free or ():
         require_choice("free", item, tuple(SHAPE))
