@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from plantar import feet
+from plantar.bench.clips import stiffness_clip
 from plantar.bench.stiffness import OBSTACLES, secant, stiffness
 from plantar.bench.windlass.plots import plot_stiffness
 from plantar.errors import InvalidInput
@@ -120,3 +122,11 @@ def test_study(foot):
     table = stiffness(foot)
     assert table.column("settled").all()
     assert secant(table, 100, 200) >= 3 * secant(table, 10, 40)
+
+
+def test_the_film_ends_where_the_table_does():
+    result = stiffness(feet.get("softfoot:fast"), loads=[10.0, 60.0])
+    clip = stiffness_clip(result)
+    assert clip.readings["load [N]"][-1] == 60.0
+    assert clip.readings["deflection [mm]"][-1] == pytest.approx(1e3 * result.table[-1]["deflection"], abs=0.05)
+    assert 0.5 < clip.seconds <= 2.0

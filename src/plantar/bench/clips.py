@@ -9,9 +9,11 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
+from plantar.bench.mechanism import OWN
 from plantar.bench.press.press import Trial, set_initial_states, tensions, vertical_forces
 from plantar.bench.press.result import PressResult
 from plantar.bench.press.rig import PressRig
+from plantar.bench.stiffness import StiffnessResult, growing, obstacle_place, put_down
 from plantar.bench.windlass.rig import WindlassRig
 from plantar.bench.windlass.toe_bar import ToeBar
 from plantar.errors import InvalidInput
@@ -93,6 +95,30 @@ def windlass_clip(foot: Foot, angle: float, stand: float | None = None) -> Clip:
     under = "in the air" if stand is None else f"under {stand:g} N"
     floor = -0.05 if stand is None else 0.0
     return film.clip(f"{foot.title or foot.name}: toes up by {math.degrees(angle):.3g}°, {under}", floor=floor)
+
+
+def stiffness_clip(result: StiffnessResult) -> Clip:
+    """The foot in question is pressed with the largest load, which grows as in the measurement.
+
+    Raises:
+        Diverged: If the simulation blows up.
+    """
+    foot, s = result.feet[OWN], result.settings
+    load, rig = float(max(s["loads"])), s["rig"]
+    batch, touch = put_down(foot, rig, obstacle_place(s["obstacle"], rig, s["x"]), 1, 1)
+    model = batch.model
+    slider = int(model.joint("slider").qposadr[0])
+
+    def read(data: mujoco.MjData) -> dict[str, float]:
+        pull = max(tensions(model, data.sensordata, foot), default=0.0)
+        sunk = 1e3 * (touch - float(data.qpos[slider]))
+        return {"load [N]": float(data.ctrl[0]), "deflection [mm]": sunk, "tension [N]": pull}
+
+    film = _Film(batch, read)
+    drive = growing(batch, np.array([load]), LONGEST, TICK)
+    settle(batch, LONGEST, drive=drive, tick=TICK, watch=film.take)
+    on = {"cylinder": "on a cylinder", "point": "on a ball", "flat": "on flat ground"}[s["obstacle"]]
+    return film.clip(f"{foot.title or foot.name}: up to {load:g} N {on}", floor=0.0)
 
 
 class _Film:

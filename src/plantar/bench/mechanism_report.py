@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from plantar._files import write_config, write_table
-from plantar.bench.clips import windlass_clip
+from plantar.bench.clips import stiffness_clip, windlass_clip
 from plantar.bench.mechanism import OWN, MechanismResult
+from plantar.bench.stiffness import StiffnessResult
 from plantar.bench.units import COLUMN_UNITS
 from plantar.bench.windlass.plots import plot_stiffness, plot_windlass
 from plantar.show.plots import save
@@ -36,9 +37,12 @@ def write(folder: Path, result: MechanismResult) -> Path:
     sections = [Section(title="At a glance", table=result.summary, units=COLUMN_UNITS, picture=picture)]
     for label, table in result.tables.items():
         sections.append(Section(title=NAMES.get(label, label.capitalize()), table=table, units=COLUMN_UNITS))
-    if result.name == "windlass":
+    if isinstance(result, StiffnessResult):
+        clip = stiffness_clip(result)
+    else:
         angle, stand = max(result.settings["angles"]), result.settings["rig"].stand
-        sections.insert(0, watch(folder, windlass_clip(result.feet[OWN], angle, stand)))
+        clip = windlass_clip(result.feet[OWN], angle, stand)
+    sections.insert(0, watch(folder, clip))
     asked, sure = WORDS[result.name]
     title = f"{result.name.capitalize()} of {result.feet[OWN].title or result.feet[OWN].name}"
     return write_report(folder, title, sections, summary=in_words(asked, f"{result.found()}.", sure))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -114,13 +114,18 @@ def stiffness(
     require(abs(x) <= 0.2, "x", x, "a length in metres within +-0.2")
     forces = _checked_loads(loads)
     rig = _rig(obstacle, radius, friction) if rig is None else rig
-    place = (x, rig.obstacle_y, AWAY if obstacle == "flat" else rig.radius)
+    place = obstacle_place(obstacle, rig, x)
 
     def measure(one: Foot) -> Table:
         return _curve(one, rig, place, forces, duration, threads, progress)
 
     settings = {"obstacle": obstacle, "radius": rig.radius, "x": x, "loads": forces.tolist(), "rig": rig}
     return StiffnessResult(**measure_all(foot, beside, measure), settings=settings)
+
+
+def obstacle_place(obstacle: Obstacle, rig: PressRig, x: float) -> tuple[float, float, float]:
+    """Where the top of the obstacle is [m]; on flat ground out of the way."""
+    return (x, rig.obstacle_y, AWAY if obstacle == "flat" else rig.radius)
 
 
 def secant(table: Table | StiffnessResult, low: float, high: float) -> float:
@@ -168,21 +173,34 @@ def _curve(
     progress: Progress | None,
 ) -> Table:
     """Put the foot down on what is at `place` and let each load grow to its value during the first half."""
+    batch, touch = put_down(foot, rig, place, len(forces), threads)
+    tick = duration / PARTS
+    settle(batch, duration, drive=growing(batch, forces, duration, tick), tick=tick, rest=FINE_REST, progress=progress)
+    rows = [_read(batch.model, batch.get_data(i), foot, touch, float(load)) for i, load in enumerate(forces)]
+    return Table(_with_secants(rows))
+
+
+def put_down(
+    foot: Foot, rig: PressRig, place: tuple[float, float, float], count: int, threads: int
+) -> tuple[Batch, float]:
+    """Simulations in which a foot just touches what is at `place`, and the height of its ankle there [m]."""
     model = rig.spec(foot).compile()
-    batch = Batch(model, nsim=len(forces), nthread=threads)
+    batch = Batch(model, nsim=count, nthread=threads)
     touch = _touch_height(model, place, max(place[2], 0.0) + foot.sole_height + 0.1)
     batch.bind("qpos")[:, model.joint("slider").qposadr[0]] = touch
     batch.bind("mocap_pos")[:, 0] = place
-    tick = duration / PARTS
+    return batch, touch
+
+
+def growing(batch: Batch, forces: np.ndarray, duration: float, tick: float) -> Callable[[float], bool]:
+    """Lets each load grow to its value during the first half of the time."""
 
     def grow(time: float) -> bool:
         share = min(1.0, 2 * (time + tick) / duration)
         batch.bind("ctrl")[:, 0] = forces * share
         return share < 1
 
-    settle(batch, duration, drive=grow, tick=tick, rest=FINE_REST, progress=progress)
-    rows = [_read(model, batch.get_data(i), foot, touch, float(load)) for i, load in enumerate(forces)]
-    return Table(_with_secants(rows))
+    return grow
 
 
 def _touch_height(model: mujoco.MjModel, place: tuple[float, float, float], above: float) -> float:

@@ -12,6 +12,7 @@ from plantar.bench.stiffness import Obstacle
 from plantar.cli.bench.options import Beside, Chains, finish, make_foot, running
 from plantar.cli.common import Json, Out, Overwrite, numbers
 from plantar.cli.foot_options import FootOption, Set
+from plantar.cli.show_options import Html, Video
 
 
 def stiffness(
@@ -24,6 +25,8 @@ def stiffness(
     radius: Annotated[float, typer.Option(help="Radius of the obstacle [m].")] = 0.025,
     loads: Annotated[str, typer.Option(metavar="A,B,...", help="Loads [N].")] = "0,5,10,20,40,70,100,150,200,300,400",
     beside: Beside = True,
+    html: Html = None,
+    video: Video = None,
     out: Out = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -35,4 +38,4 @@ def stiffness(
         result = bench.stiffness(
             one, obstacle=obstacle, radius=radius, loads=forces, beside=others, progress=bar.advance
         )
-    finish(result, folder, as_json)
+    finish(result, folder, as_json, html, video)
