@@ -55,6 +55,15 @@ def test_streams_and_variables_that_are_no_use(tail: str, environment: dict[str,
     assert done.returncode == code and done.stderr.count("\n") == (code != 0), done.stderr
 
 
+def test_a_second_document_is_not_left_out_in_silence(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("dt: 0.1\n---\ndt: 0.2\n")
+    with pytest.raises(ValueError, match="more than one document"):
+        read_yaml(tmp_path / "a.yaml")
+    assert read_yaml(tmp_path / "a.yaml", several=True) == {"dt": 0.1}
+    (tmp_path / "b.yaml").write_text("---\ndt: 0.1\n---\n")
+    assert read_yaml(tmp_path / "b.yaml") == {"dt": 0.1}
+
+
 def test_bytes_that_no_text_has_are_not_yaml(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("a: \x03")
     with pytest.raises(ValueError, match="it is not YAML: unacceptable character"):

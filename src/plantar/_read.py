@@ -112,8 +112,13 @@ def read_json(path: str | Path) -> Any:
     return parse_json(read_text(path))
 
 
-def read_yaml(path: str | Path) -> Any:
-    """The data of the first document of a YAML file, of plain kinds alone; to be called inside `reading`."""
+def read_yaml(path: str | Path, several: bool = False) -> Any:
+    """The data of a YAML file, of plain kinds alone; to be called inside `reading`.
+
+    Args:
+        path: The file.
+        several: Whether it may hold more than one document, of which the first is read.
+    """
     import yaml  # noqa: PLC0415  (extra `soft`)
 
     try:
@@ -125,7 +130,10 @@ def read_yaml(path: str | Path) -> Any:
             if node is None:
                 return None
             _expanded(node, {}, set())
-            return loader.construct_document(node)
+            data = loader.construct_document(node)
+            if not several and loader.check_node() and getattr(loader.get_node(), "value", None) != "":
+                raise ValueError("it has more than one document")
+            return data
     except yaml.YAMLError as error:
         raise ValueError(f"it is not YAML: {' '.join(str(error).split())}") from error
 

@@ -172,7 +172,7 @@ def _load_message(path: Path, layer: str | None) -> Facts:
         message = read_json(path)
     else:
         require_extra("soft")
-        message = read_yaml(path)  # the first document: `ros2 topic echo` ends a message with a separator line
+        message = read_yaml(path, several=True)  # the first: `ros2 topic echo` ends a message with a separator line
     good = isinstance(message, dict) and {"info", "layers", "data"} <= set(message)
     require(good, "map file", path.name, "a message of grid_map, with info, layers and data")
     found = from_grid_map_message(message, layer or ("elevation" if "elevation" in message["layers"] else ""))
