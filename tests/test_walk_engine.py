@@ -16,8 +16,7 @@ from plantar.ground import ElevationMap, YieldingGround
 from plantar.walk.control.controllers import PLANS
 from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Command
-from plantar.walk.plans.footsteps import Foothold
-from plantar.walk.plans.pendulum import mean_heading
+from plantar.walk.plans.footsteps import Foothold, mean_heading
 from plantar.walk.plans.predictive.config import PredictiveConfig
 from plantar.walk.plans.predictive.horizon import Phase, Stance, horizon
 from plantar.walk.plans.predictive.problem import Aim, build

@@ -20,8 +20,8 @@ from plantar.walk.plans.adaptation import Adaptation
 from plantar.walk.plans.dcm import DcmPlan, missed_capture, wished_pressure
 from plantar.walk.plans.footsteps import Foothold, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
+from plantar.walk.plans.polygons import nearest_inside, outside, sole_corners
 from plantar.walk.plans.stepper import Stepper
-from plantar.walk.robot.polygons import nearest_inside, outside, sole_corners
 from plantar.walk.robot.posture import find_stance
 from plantar.walk.robot.soles import carrying
 from plantar.walk.sim.obstacles import BANDS, Bar, draw_bar

@@ -22,12 +22,12 @@ from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.ground.soil.yielding import YieldingGround
 from plantar.walk.plans.gait import Gait
+from plantar.walk.plans.plan import Plan
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.posture import find_stance
 from plantar.walk.sim.obstacles import Bar
 from plantar.walk.sim.parts import height_of
 from plantar.walk.sim.scene import TIMESTEP, Scene
-from plantar.walk.sim.simulation import FALLEN_HEIGHT, FALLEN_TILT
 
 require_extra("gym")
 
@@ -215,7 +215,8 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         level = self.scene.elevation(float(d.qpos[q[0]]), float(d.qpos[q[1]]))
         height = d.qpos[q[2]] - (level if math.isfinite(level) else 0.0)
         up = self._base()[0][2]
-        if height >= FALLEN_HEIGHT * self.stance.qpos[2] and up >= math.cos(FALLEN_TILT):
+        low, tilt = Plan.fallen
+        if height >= low * self.stance.qpos[2] and up >= math.cos(tilt):
             return False
         self.scene.check_carried(d)
         return True

@@ -11,8 +11,6 @@ from plantar.walk.robot.soles import Extent, Sole
 
 EDGES = 4
 """Edges of a friction pyramid."""
-UP = np.array([0.0, 0.0, 1.0])
-"""Normal of level ground."""
 
 
 @dataclass(kw_only=True)

@@ -9,10 +9,10 @@ import numpy as np
 
 from plantar.walk.plans.gaits import Crawl
 from plantar.walk.plans.known_ground import KnownGround
+from plantar.walk.plans.polygons import nearest_inside
 from plantar.walk.robot.kinematics import pose_on
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.legs import LEGS, LegName, Quadruped
-from plantar.walk.robot.polygons import nearest_inside
 
 DRIFT = 0.06
 """Largest sideways correction per step [m]."""

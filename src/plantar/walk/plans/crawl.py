@@ -18,10 +18,10 @@ from plantar.walk.plans.body_pose import Planner, Pose
 from plantar.walk.plans.gaits import Crawl
 from plantar.walk.plans.known_ground import KnownGround
 from plantar.walk.plans.plan import Plan, Reference
+from plantar.walk.plans.polygons import outside
 from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.measures import legs_of
-from plantar.walk.robot.polygons import outside
 from plantar.walk.robot.posture import Stance
 
 Phase = Literal["settle", "shift", "swing", "stand"]

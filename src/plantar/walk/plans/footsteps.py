@@ -36,6 +36,11 @@ class Foothold:
         return replace(self, position=(x + float(shift[0]), y + float(shift[1]), z))
 
 
+def mean_heading(yaws: Sequence[float]) -> float:
+    """Mean of headings, wherever they wrap [rad]."""
+    return math.atan2(sum(map(math.sin, yaws)), sum(map(math.cos, yaws)))
+
+
 def plan_footsteps(stance: Sequence[Foothold], gait: Gait, first: int = 0) -> list[Foothold]:
     """The footholds of a walk from a stance of two feet, in the order in which they are taken.
 
@@ -48,7 +53,7 @@ def plan_footsteps(stance: Sequence[Foothold], gait: Gait, first: int = 0) -> li
     """
     left, right = stance
     middle = (left.xy + right.xy) / 2
-    heading = math.atan2(math.sin(left.yaw) + math.sin(right.yaw), math.cos(left.yaw) + math.cos(right.yaw))
+    heading = mean_heading([left.yaw, right.yaw])
     across = np.array([-math.sin(heading), math.cos(heading)])
     width = gait.width or float((left.xy - right.xy) @ across)
     z = (left.position[2] + right.position[2]) / 2
@@ -91,7 +96,7 @@ def recovery_steps(holds: Sequence[Foothold], dcm: np.ndarray, width: float) -> 
         dcm: The DCM [m].
         width: Distance of the feet when standing [m].
     """
-    yaw = math.atan2(sum(math.sin(h.yaw) for h in holds), sum(math.cos(h.yaw) for h in holds))
+    yaw = mean_heading([hold.yaw for hold in holds])
     left = np.array([-math.sin(yaw), math.cos(yaw)])
     side = 0 if left @ (dcm - (holds[0].xy + holds[1].xy) / 2) > 0 else 1
     first = replace(holds[side], yaw=yaw)

@@ -17,14 +17,14 @@ from plantar.walk.control.wholebody import JOINTS_Q, JOINTS_V
 from plantar.walk.footholds import Chooser, nominal
 from plantar.walk.plans.choosing import StepChooser
 from plantar.walk.plans.dcm import wished_pressure
-from plantar.walk.plans.footsteps import Foothold, plan_footsteps
+from plantar.walk.plans.footsteps import Foothold, mean_heading, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
 from plantar.walk.plans.known_ground import KnownGround
 from plantar.walk.plans.plan import Plan, Reference
+from plantar.walk.plans.polygons import nearest_inside, support_corners
 from plantar.walk.plans.stepper import Stepper
 from plantar.walk.robot.dynamics import Dynamics
 from plantar.walk.robot.legged import Legged
-from plantar.walk.robot.polygons import nearest_inside, support_corners
 from plantar.walk.robot.posture import find_stance
 from plantar.walk.robot.soles import heading_of
 
@@ -219,8 +219,3 @@ class PendulumPlan(Plan):
         if swing is None or self.stepper.swinging != i or self.stepper.landed:
             return None
         return self.follow(dyn, i, (swing.value, swing.rate, swing.acceleration))
-
-
-def mean_heading(yaws: Sequence[float]) -> float:
-    """Mean of headings, wherever they wrap [rad]."""
-    return math.atan2(sum(map(math.sin, yaws)), sum(map(math.cos, yaws)))

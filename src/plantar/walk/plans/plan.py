@@ -14,7 +14,7 @@ from plantar.walk.control.program import Targets
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.footholds import Step
 from plantar.walk.robot.dynamics import Dynamics
-from plantar.walk.robot.kinematics import Kinematics, rotation_vector
+from plantar.walk.robot.kinematics import Kinematics, level_error
 from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.posture import Stance
 
@@ -127,9 +127,7 @@ class Plan(ABC):
         back *= min(1.0, g.swing_most / max(math.sqrt(back @ back), 1e-9))
         if self.legged.soles[i].point:
             return acceleration[:3] + back
-        c, s = math.cos(place[3]), math.sin(place[3])
-        level = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        turn = rotation_vector(level @ dyn.sole_matrix(i).reshape(3, 3).T)
+        turn = level_error(dyn.sole_matrix(i).reshape(3, 3), place[3])
         spin = np.array([0.0, 0.0, rate[3]])
         wish = np.empty(6)
         wish[:3] = acceleration[:3] + back

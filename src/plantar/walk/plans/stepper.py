@@ -16,7 +16,7 @@ from plantar.walk.plans.choosing import StepChooser
 from plantar.walk.plans.dcm import DcmPlan, step_knots
 from plantar.walk.plans.footsteps import Foothold, carried_on, plan_footsteps, recovery_steps
 from plantar.walk.plans.gait import Gait
-from plantar.walk.robot.polygons import outside, support_corners
+from plantar.walk.plans.polygons import outside, support_corners
 
 SURE = 0.02
 """A DCM this near to the middle between the feet is inside of the support [m]."""

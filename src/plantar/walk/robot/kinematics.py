@@ -72,7 +72,7 @@ class Kinematics:
             wish[k : k + 3] = soles[i, :3] - self._places[sole.site]
             axes = self._turns[sole.site].reshape(3, 3)
             if count > 3:
-                wish[k + 3 : k + 6] = _level_error(axes, float(soles[i, 3]))
+                wish[k + 3 : k + 6] = level_error(axes, float(soles[i, 3]))
                 if tilts is not None:
                     wish[k + 3 : k + 6] += axes[:, :2] @ tilts[i]
             if sole.rolls:
@@ -127,7 +127,7 @@ def _rows(sole: Sole) -> int:
     return 3 if sole.point else 6
 
 
-def _level_error(axes: np.ndarray, heading: float) -> np.ndarray:
+def level_error(axes: np.ndarray, heading: float) -> np.ndarray:
     """Rotation vector in the world from a frame to a level one of that heading [rad]."""
     c, s = math.cos(heading), math.sin(heading)
     target = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

@@ -10,8 +10,8 @@ import numpy as np
 from plantar.ground import Tracks
 from plantar.model.polygon import convex_hull, polygon_area
 from plantar.show.contacts import Loads, loads_of
+from plantar.walk.plans.polygons import beyond
 from plantar.walk.robot.legged import Legged
-from plantar.walk.robot.polygons import beyond
 from plantar.walk.robot.soles import NAMES
 from plantar.walk.sim.simulation import Simulation
 from plantar.walk.sim.touching import foot_contacts, hit_links

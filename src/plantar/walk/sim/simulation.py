@@ -13,14 +13,13 @@ from plantar.errors import Diverged, InvalidInput
 from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Controller, Observation
 from plantar.walk.control.sensing import Delay, Sensing, Sensors
+from plantar.walk.plans.plan import Plan
 from plantar.walk.robot.kinematics import cross
 from plantar.walk.sim.obstacles import Bar
 from plantar.walk.sim.parts import settle_feet, subtree
 from plantar.walk.sim.pushes import Push, Pusher
 from plantar.walk.sim.scene import Scene
 
-FALLEN_HEIGHT, FALLEN_TILT = 0.65, 0.8
-"""A robot has fallen when its base is lower than this fraction of its standing height, or tilted more [rad]."""
 PRESSED = 0.01
 """Fraction of the weight above which a sole senses where it is pressed."""
 
@@ -85,7 +84,7 @@ class Simulation:
         matrix = np.zeros(9)
         mujoco.mju_quat2Mat(matrix, controller.stance.attitude)
         self._up = matrix[6:9]
-        self._fallen = getattr(getattr(controller, "plan", None), "fallen", (FALLEN_HEIGHT, FALLEN_TILT))
+        self._fallen = getattr(getattr(controller, "plan", None), "fallen", Plan.fallen)
         mujoco.mj_forward(self.model, self.data)
         self.observation = self.observe()
         self._fresh = True

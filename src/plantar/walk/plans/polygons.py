@@ -9,8 +9,7 @@ import numpy as np
 
 from plantar.model.polygon import convex_hull
 from plantar.walk.plans.footsteps import Foothold
-
-Extent = tuple[float, float, float, float]
+from plantar.walk.robot.soles import Extent
 
 
 def outside(point: np.ndarray, corners: np.ndarray, inset: float = 0.0) -> float:
