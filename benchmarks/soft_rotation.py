@@ -1,7 +1,12 @@
 """Which rotation of corotational elements is right: all of them on meshes made finer, beside total-Lagrangian laws.
 
+    python benchmarks/soft_rotation.py --bars            # bars that a law stretches by a known length: seconds
     python benchmarks/soft_rotation.py                   # the finger, mesh as it is and finer once
     python benchmarks/soft_rotation.py --levels 2        # and finer twice: minutes a state
+
+Bars hang from one end, with Poisson's ratio 0. Linear elasticity in the stretch U of F = R U, which is what
+corotational elements stand for, then stretches them by density * gravity * length^2 / (2 Young): rows are what elements
+make of it on meshes made finer, with their vertices listed in three orders.
 
 Every tetrahedron is cut into eight; cables and cavities keep their places. Rows are the largest distance from the
 state on the finest mesh by the Saint Venant-Kirchhoff law (total Lagrangian, the same Young's modulus and Poisson's
@@ -17,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from plantar.errors import Diverged
-from plantar.soft import Cable, Cavity, Corotational, Scene, StVenantKirchhoff
+from plantar.soft import Cable, Cavity, Corotational, NeoHookean, Scene, SoftBody, StVenantKirchhoff, shapes
 from plantar.soft.fem.material import Material
 from plantar.soft.mesh.mesh import Mesh
 from plantar.soft.reference.compare import build, settle
@@ -31,6 +36,11 @@ CHILDREN = (
     *((4, 5, 6, 8), (4, 5, 8, 7), (5, 6, 8, 9), (5, 8, 7, 9)),
 )
 """Eight tetrahedra of corners 0 to 3 and the middles of edges 01, 02, 03, 12, 13, 23 (4 to 9)."""
+
+YOUNG, DENSITY = 2e5, 1000.0
+"""Of the bars [Pa, kg/m^3]."""
+ORDERS = ((0, 1, 2, 3), (1, 2, 0, 3), (3, 2, 1, 0))
+"""Orders in which the vertices of every tetrahedron are listed; none turns it inside out."""
 
 
 def finer(state: ReferenceState) -> ReferenceState:
@@ -112,12 +122,48 @@ def study(state: ReferenceState, levels: int) -> None:
         print(f"  finer {level} x ({len(mesh.mesh.tets):6d} tets): {'; '.join(row)}", flush=True)
 
 
+def bars() -> None:
+    """Bars whose own weight stretches them by 10 and 30 % on average, and one that stands and is squeezed by 10 %."""
+    for size, pull in (((0.16, 0.02, 0.02), 250.0), ((0.16, 0.02, 0.02), 750.0), ((0.08, 0.04, 0.04), -500.0)):
+        exact = DENSITY * pull * size[0] ** 2 / (2 * YOUNG)
+        print(f"bar of {1e3 * size[0]:g} mm, exact {1e3 * exact:.3f} mm")
+        for cells in (2, 4, 8):
+            mesh = shapes.box(size, (cells * round(size[0] / size[1]), cells, cells))
+            row = []
+            for law in ("polar", "edge", "edge_polar"):
+                material = Corotational(young=YOUNG, poisson=0.0, rotation=law)  # type: ignore[arg-type]
+                ends = [hung(mesh, material, order, pull) for order in ORDERS]
+                row.append(f"{law} " + ", ".join("failed" if end is None else f"{1e3 * end:.3f}" for end in ends))
+            others = {"StVK": StVenantKirchhoff, "Neo-Hookean": NeoHookean}
+            for name, kind in others.items():
+                end = hung(mesh, kind(young=YOUNG, poisson=0.0), ORDERS[0], pull)
+                row.append(f"{name} {'failed' if end is None else f'{1e3 * end:.3f}'}")
+            print(f"  {len(mesh.tets):6d} tets: {'; '.join(row)}", flush=True)
+
+
+def hung(mesh: Mesh, material: Material, order: tuple[int, ...], pull: float) -> float | None:
+    """By how much a bar's end moves [m]; None where it does not settle."""
+    same = Mesh(mesh.nodes, np.asarray(mesh.tets)[:, order], mesh.regions)
+    body = SoftBody(name="bar", mesh=same, material=material, density=DENSITY, fixed="x0", check=False)
+    scene = Scene([body], mode="static", gravity=(pull, 0, 0))
+    try:
+        scene.equilibrium()
+    except Diverged:
+        return None
+    end = mesh.region("x1")
+    return float((scene.positions("bar")[end] - mesh.nodes[end])[:, 0].mean())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reference", type=Path, default=REFERENCE)
     parser.add_argument("--levels", type=int, default=1)
     parser.add_argument("--springy", action="store_true", help="also the states of springy: an hour each")
+    parser.add_argument("--bars", action="store_true", help="bars with a known stretch alone")
     options = parser.parse_args()
+    if options.bars:
+        bars()
+        return
     finger = read_reference(options.reference / "case1_finger.json")
     springy = read_reference(options.reference / "case3_springy.json")
     for state in (finger[2], finger[5], replace(finger[5], commands={"cable0": 1000.0}), *finger[7:10]):

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 from soft_cases import bar, body, internal, start, tangent
 
-from plantar.soft import Corotational, Load, NeoHookean, Scene, StableNeoHookean, StVenantKirchhoff
+from plantar.soft import Corotational, Load, NeoHookean, Scene, SoftBody, StableNeoHookean, StVenantKirchhoff, shapes
 from plantar.soft.fem.mat3 import polar_rotation
+from plantar.soft.mesh.mesh import Mesh
 
 LAWS = {
     "polar": Corotational(young=1e5, poisson=0.3, rotation="polar"),
@@ -220,3 +221,17 @@ def test_inverted_elements_are_pushed_back():
         scene = free_scene(LAWS[law])
         start(scene, x=scene.state.x * [-1, 1, 1])  # every element inside out
         assert np.isfinite(internal(scene, scene.state.x)).all()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (1, 2, 0, 3), (3, 2, 1, 0)])
+@pytest.mark.parametrize("pull", [250.0, 750.0])
+def test_the_default_rotation_converges_to_elasticity_in_the_stretch(order, pull):
+    """A hanging bar with Poisson's ratio 0: nominal stress is Young (stretch - 1), whatever the order of vertices."""
+    mesh = shapes.box((0.16, 0.02, 0.02), (32, 4, 4))
+    mesh = Mesh(mesh.nodes, np.asarray(mesh.tets)[:, order], mesh.regions)
+    hanging = SoftBody(name="bar", mesh=mesh, material=Corotational(young=2e5, poisson=0.0), density=1000, fixed="x0")
+    scene = Scene([hanging], mode="static", gravity=(pull, 0, 0))
+    scene.equilibrium()
+    end = mesh.region("x1")
+    moved = (scene.positions("bar")[end] - mesh.nodes[end]).mean(axis=0)
+    assert moved == pytest.approx([1000 * pull * 0.16**2 / (2 * 2e5), 0, 0], rel=2e-4, abs=1e-6)
