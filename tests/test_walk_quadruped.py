@@ -38,7 +38,7 @@ def ball() -> Course:
 def test_measures_are_those_of_anymal(soft, ball):
     for walk in (soft, ball):
         found, wanted = legs_of(walk.scene.legged), Quadruped()
-        for name in ("hip", "hip_forward", "thigh_out", "knee_out", "foot_out", "thigh", "shank"):
+        for name in ("hip", "hip_forward", "thigh_out", "knee_out", "foot_out", "thigh", "shank", "roll_range"):
             assert getattr(found, name) == pytest.approx(getattr(wanted, name), abs=1e-4), name
 
 

@@ -187,6 +187,12 @@ def test_no_mesh_is_shown_twice():
     assert model.geom_group.tolist() == [0, 1, HIDDEN, 2, 1, 0, 4, 1]
 
 
+def test_a_walk_tells_how_far_it_is(biped):
+    told: list[float] = []
+    result = walk.Course(biped, gait=walk.Gait(steps=0, settle=0.2)).run(rest=0.6, progress=told.append)
+    assert len(told) >= 6 and max(told) < 0.11 and result.duration - 0.11 < sum(told) <= result.duration
+
+
 def test_a_robot_that_was_asked_for_no_step_stood_and_did_not_walk(biped):
     result = Course(biped, gait=walk.Gait(steps=0, settle=0.3)).run(rest=0.3)
     assert result.status is walk.WalkStatus.STOOD and result.success
