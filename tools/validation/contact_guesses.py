@@ -32,7 +32,7 @@ def guesses() -> Record:
     good = {name: [r for r in several if r.ok] for name, several in found.items()}
     cells = [
         [name, f"{len(good[name])} of {len(several)}", f"{_median(good[name], 'iterations'):.0f}"]
-        + [f"{_median(good[name], 'cpu_seconds'):.2f} s", f"{_spread(good[name]):.4f}"]
+        + [f"{_median(good[name], 'cpu_seconds'):.2f} s", least([r.cost for r in good[name]])]
         for name, several in found.items()
     ]
     return Record(
@@ -57,9 +57,11 @@ def _median(results: list[GaitResult], name: str) -> float:
     return float(np.median([getattr(r, name) for r in results])) if results else float("nan")
 
 
-def _spread(results: list[GaitResult]) -> float:
-    costs = [r.cost for r in results]
-    return max(costs) - min(costs) if costs else float("nan")
+def least(costs: list[float]) -> str:
+    """The least losses, and how many gaits have them within 2 %."""
+    if not costs:
+        return ""
+    return f"{min(costs):.4f} in {sum(c < 1.02 * min(costs) for c in costs)} of {len(costs)}"
 
 
 def _possible(found: dict[str, list[GaitResult]], good: dict[str, list[GaitResult]]) -> Row:
@@ -72,7 +74,9 @@ def _possible(found: dict[str, list[GaitResult]], good: dict[str, list[GaitResul
         published="the performance of the soft contact model is comparable to that of the hard one",
         ours=f"{count['rubber']} in {times[0]:.1f} s; {count['rigid']} in {times[1]:.1f} s (medians)",
         n=f"{len(SEEDS)} fresh guesses; 95 % interval of the first {100 * low:.0f} to {100 * high:.0f} %",
-        controls="rigid feet from the same guesses",
+        controls="rigid feet from the same guesses; least losses: rubber "
+        + "; rigid ".join(least([r.cost for r in good[name]]) for name in ("rubber", "rigid"))
+        + " (the others are another local optimum)",
         verdict="confirmed" if low > 0.5 and times[0] < 2 * times[1] else "only in a regime",
         regime=""
         if low > 0.5 and times[0] < 2 * times[1]
@@ -111,7 +115,7 @@ def _once() -> list[Row]:
     small: dict[str, Any] = {"intervals": 12, "iterations": 150, "seconds": 20}
     fast = solve(Hopper(), "hard", Request(speed=5.0), effort=Effort(**small))
     low = solve(Hopper(), "soft", Request(apex=0.7), effort=Effort(**small))
-    told = [next(iter(r.violated), "") for r in (fast, low)]
+    told = [", ".join(r.violated) for r in (fast, low)]
     return [
         Row(
             what="optimal hop replayed open loop in MuJoCo with the same foot, steps of 0.1 and 0.02 ms: largest "
@@ -127,7 +131,7 @@ def _once() -> list[Row]:
             published="a reason in bounded time",
             ours="; ".join(told),
             n=f"{fast.cpu_seconds:.0f} and {low.cpu_seconds:.0f} s of processor time",
-            verdict="confirmed" if all("nearest" in text for text in told) else "not confirmed",
+            verdict="confirmed" if "speed" in told[0] and "apex" in told[1] else "not confirmed",
             command=COMMAND + ", `plantar gait solve --speed 5`",
         ),
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from validation import (
     contact,
     contact_gaits,
+    contact_guesses,
     data_ankle,
     data_beams,
     data_footprint,
@@ -99,6 +100,7 @@ PAPERS: dict[str, Paper] = {
             "figure2": contact.law,
             "figure3": contact.squats,
             "figure4": contact_gaits.hopper,
+            "guesses": contact_guesses.guesses,
         },
     ),
     "soft_robots": Paper(
