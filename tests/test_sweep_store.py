@@ -148,7 +148,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) 
     other.close()
     before = path.read_bytes()
     for look in (lambda: sweep.run(functions.draw, numbered(4), out=tmp_path), lambda: sweep.load(tmp_path)):
-        with pytest.raises(InvalidInput, match="something else"):
+        with pytest.raises(InvalidInput, match="another kind of database"):
             look()
     assert path.read_bytes() == before
 
