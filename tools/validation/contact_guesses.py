@@ -43,9 +43,7 @@ def guesses() -> Record:
         rows=[_possible(found, good), _sequence(good), *_once()],
         tables=[
             {
-                "columns": ["feet", "converged", "iterations (median)", "processor time (median)", "losses, largest "
-                "less "
-                            "least [m g l₀]"],
+                "columns": ["feet", "converged", "iterations (median)", "processor time (median)", "least losses [m g l₀]"],
                 "rows": cells,
             }
         ],
