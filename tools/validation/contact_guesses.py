@@ -35,18 +35,14 @@ def guesses() -> Record:
         + [f"{_median(good[name], 'cpu_seconds'):.2f} s", least([r.cost for r in good[name]])]
         for name, several in found.items()
     ]
+    columns = ["feet", "converged", "iterations (median)", "processor time (median)", "least losses [m g l₀]"]
     return Record(
         title="Soft contact in optimisation",
         text="The crude guess is disturbed at random in time and coordinates. A gait counts where IPOPT says that it "
         "has "
         "converged on the first mesh and its constraints are violated by less than 1e-6.",
         rows=[_possible(found, good), _sequence(good), *_once()],
-        tables=[
-            {
-                "columns": ["feet", "converged", "iterations (median)", "processor time (median)", "least losses [m g l₀]"],
-                "rows": cells,
-            }
-        ],
+        tables=[{"columns": columns, "rows": cells}],
         values={n: {"iterations": [r.iterations for r in s], "losses": [r.cost for r in s]} for n, s in good.items()},
     )  # fmt: skip
 
