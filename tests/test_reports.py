@@ -139,3 +139,9 @@ def test_columns_in_which_nothing_is_known_are_left_out_and_shares_are_percent()
     rows = [{"law": "a", "error": 0.062, "told": math.nan}, {"law": "b", "error": 0.5, "told": None}]
     head, _, first, _ = table_text(rows, units={"error": "share"}).splitlines()
     assert head.split() == ["law", "error", "[%]"] and first.split() == ["a", "6.2"]
+
+
+def test_a_column_in_which_nothing_is_known_is_left_out(tmp_path: Path) -> None:
+    section = Section(title="Trials", table=[{"load": 1.0, "error": None}, {"load": 2.0, "error": ""}])
+    page = write_report(tmp_path, "A run", [section]).read_text(encoding="utf-8")
+    assert ">load</th>" in page and ">error</th>" not in page and "<td></td>" not in page

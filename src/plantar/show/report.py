@@ -126,8 +126,8 @@ def _contents(sections: Sequence[Section]) -> str:
 
 
 def _table(rows: Rows, units: Mapping[str, str]) -> str:
-    columns = columns_of(rows)
     rows, units = for_people(rows, units)
+    columns = [c for c in columns_of(rows) if any(cell_text(row.get(c)) for row in rows)]
     kind = {c: " class='n'" if is_numeric(rows, c) else "" for c in columns}
     head = "".join(f"<th{kind[c]}>{_escape(head_text(c, units).replace('_', ' '))}</th>" for c in columns)
     lines = ("".join(f"<td{kind[c]}>{_cell(row.get(c))}</td>" for c in columns) for row in rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 
@@ -32,8 +32,9 @@ def write_solid(folder: Path, foot: SolidFoot, cards: Sequence[SolidCard]) -> li
             text="How far the ankle comes down under a load, by finite elements and as MuJoCo integrates it.",
             picture=plot,
             table=curves,
+            units={"load": "N", "depth_*": "m", "difference": "share"},
         ),
-        Section(title="Error card", table=[card.row() for card in cards]),
+        Section(title="Error card", table=_transposed([card.row() for card in cards])),
         *([Section(title="The condensed foot", picture=picture)] if picture else []),
     ]
     headline = {
@@ -75,3 +76,8 @@ def _draw(foot: SolidFoot, path: Path) -> Path | None:
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     return render(model, data, path)
+
+
+def _transposed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row per figure and one column per ground, as a page is narrow."""
+    return [{"figure": name, **{row["ground"]: row[name] for row in rows}} for name in rows[0] if name != "ground"]
