@@ -195,3 +195,18 @@ with filling({str(tmp_path / "out")!r}) as scratch:
         (scratch / "whole.txt").write_text("whole")
         (inner / "other.txt").write_text("other")
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["other.txt", "whole.txt"]
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + "/x"])
+@pytest.mark.parametrize(
+    "line",
+    [["feet", "export", "ball", "{}"], ["bench", "template", "{}.csv"], ["view", "{}"], ["robots", "show", "{}"]],
+)
+def test_a_place_that_cannot_be_looked_at_is_bad_input(
+    line: list[str], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a folder of somebody else cannot, which root never sees; a name that is too long fails in the same way."""
+    monkeypatch.chdir(tmp_path)
+    assert cli.run([part.format(name) for part in line]) == 2
+    assert capsys.readouterr().err.startswith("plantar: error: ")
+    assert list(tmp_path.iterdir()) == []

@@ -144,7 +144,7 @@ def filling(folder: str | Path, overwrite: bool = False) -> Iterator[Path]:
         InvalidInput: If the folder cannot be made or written, is a file, holds files already, or is in use.
     """
     path = read_path(folder)
-    made = [p for p in (path, *path.parents) if not p.exists()]
+    made = [p for p in (path, *path.parents) if not os.path.lexists(p)]
     with holding():
         open_output(path, overwrite)
         _clear_up(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import inspect
 import json
@@ -31,6 +32,8 @@ from plantar.errors import InvalidInput, PlantarError
 
 NO_ROOM = re.compile("failed to map segment|annot allocate memory")
 """What libraries say that cannot be loaded into what memory is left."""
+CLOSED = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
+"""What a system says of a name that leads nowhere or to what is somebody else's."""
 LARGEST = 2**63 - 1
 """Integers go into tables and files as 64 bits."""
 FAILED, BAD_INPUT = 1, 2
@@ -148,7 +151,7 @@ def ends_in_a_line() -> Iterator[None]:
     except OSError as error:
         # files named by users are checked where they are opened; what remains is the disk itself
         place = f"{error.filename!r}: " if error.filename else ""
-        fail(f"{place}{error.strerror or error}", FAILED)
+        fail(f"{place}{error.strerror or error}", BAD_INPUT if error.errno in CLOSED else FAILED)
     except (KeyboardInterrupt, Stopped) as stop:
         number = getattr(stop, "signal", signal.SIGINT)
         fail(str(stop) or "stopped by Ctrl-C", 128 + number)
@@ -285,6 +288,11 @@ def check_file(path: Path, suffix: str, overwrite: bool, option: str = "file") -
     """
     if path.suffix.lower() != suffix:
         raise InvalidInput(f"{option} {str(path)!r} is not allowed: give a file that ends in {suffix}")
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.lstat(path)
+    except OSError as error:
+        raise InvalidInput(f"{option} {str(path)!r} cannot be written ({error.strerror}): give another") from error
     if path.is_dir():
         raise InvalidInput(f"{option} {str(path)!r} is a folder: give the name of a file")
     if path.exists() and not path.is_file():

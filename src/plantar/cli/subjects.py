@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +51,7 @@ def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, p
     path = Path(what)
     if worn is not None:
         return Subject(lambda: robot_clip(robots.mount(what, worn)))
-    if path.suffix in FILES or (path / CLIP).is_file():
+    if path.suffix in FILES or os.path.isfile(path / CLIP):
         return Subject(lambda: FILES.get(path.suffix, lambda folder: Clip.load(folder / CLIP))(path))
     fields = parse_changes("--set", changes)
     if what in kinds() or (path.suffix == ".json" and _is_terrain(path)):
