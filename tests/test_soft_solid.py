@@ -252,6 +252,13 @@ def test_a_card_refuses_ground_on_which_the_pads_are_wrong():
     assert 100 < start <= 500 and f"only from {start:g} N on" in cards["tilted"].verdict
 
 
+def test_who_mounts_a_condensed_foot_is_told_where_it_is_wrong():
+    foot = SolidFoot(cell=0.03, pads=(4, 2))
+    notes = plantar.robots.mount(plantar.robots.load("biped"), foot).report().notes
+    assert any("not on bars" in note and "plantar soft foot" in note for note in notes)
+    assert not foot.with_(form="flex").caveats
+
+
 def test_the_command_gives_an_error_card(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     args = ["soft", "foot", "--set", "cell=0.03", "--set", "pads=[4,2]", "--load", "200", "--json"]

@@ -149,6 +149,11 @@ class Foot(Checked, ABC):
         """A faster foot that stands the same way, for when only its balance matters; by default the foot itself."""
         return self
 
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Where the model of the foot is not to be trusted, in words; by default nowhere that is known."""
+        return ()
+
     def for_side(self, side: Literal["left", "right"]) -> Foot:
         """The foot for one side of a robot; most feet are symmetric."""
         return dataclasses.replace(self, side=side) if hasattr(self, "side") else self

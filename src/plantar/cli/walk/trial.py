@@ -139,6 +139,9 @@ def trial(
     course = Course(walker, gait=gait, terrain=ground, sensing=sensing, **built)
     for line in course.plan.notes if course.plan is not None else ():
         note(line)
+    worn_by = walker.places[0].foot
+    for line in worn_by.caveats if worn_by and (obstacle or terrain) else ():
+        note(line)
     folder = results_folder(out, "walk", overwrite)
     with Progress(math.ceil(course.seconds), "walking, simulated seconds") as bar:
         counted = _Seconds(bar)

@@ -33,7 +33,8 @@ def notes_on(robot: Robot, change: MountReport) -> tuple[str, ...]:
     notes += _size_note(change)
     if len(change.places) == 2:
         notes += _balance_note(change)
-    return (*notes, *_keyframe_notes(robot))
+    foot = robot.places[0].foot
+    return (*notes, *(foot.caveats if foot else ()), *_keyframe_notes(robot))
 
 
 def _size_note(change: MountReport) -> list[str]:

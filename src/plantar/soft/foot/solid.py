@@ -133,6 +133,16 @@ class SolidFoot(Foot):
         """The condensed foot: the rubber is the same, and it settles in a fraction of a flex's time."""
         return self.with_(form="condensed") if self.form == "flex" else self
 
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Condensed pads are wrong on ground that is uneven within a pad, as the card of `plantar soft foot` says."""
+        if self.form == "flex":
+            return ()
+        return (
+            "the condensed solid foot is right on flat ground and steps, not on bars, stones or slopes: "
+            "`plantar soft foot --ground all` says by how much; take more pads, form='flex' or co-simulation there",
+        )
+
     def set_options(self, spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
         """Options that a flex needs to be as hard on the ground as rubber; a condensed foot needs none."""
         from plantar.soft.foot import flex  # noqa: PLC0415
