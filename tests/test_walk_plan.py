@@ -17,7 +17,7 @@ from plantar.model.polygon import polygon_area as area
 from plantar.walk import Course
 from plantar.walk.control.swing import Swing, quintic_step, shared
 from plantar.walk.plans.adaptation import Adaptation
-from plantar.walk.plans.dcm import DcmPlan, missed_capture, wished_pressure
+from plantar.walk.plans.dcm import DcmPlan, desired_pressure, missed_capture
 from plantar.walk.plans.footsteps import Foothold, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
 from plantar.walk.plans.polygons import nearest_inside, outside, sole_corners
@@ -53,7 +53,7 @@ def test_feedback_makes_the_error_die_out_at_its_rate():
     dcm, gain, dt = np.array([0.03, -0.02]), 3.0, 1e-4
     for k in range(10_000):
         reference, point = plan.at(k * dt)
-        dcm = dcm + dt * OMEGA * (dcm - wished_pressure(reference, point, dcm, OMEGA, gain))
+        dcm = dcm + dt * OMEGA * (dcm - desired_pressure(reference, point, dcm, OMEGA, gain))
     np.testing.assert_allclose(dcm, np.array([0.03, -0.02]) * math.exp(-gain), rtol=1e-3)
 
 
@@ -208,7 +208,7 @@ def walked(adaptation: Adaptation, kick: np.ndarray, until: float = 9.0) -> tupl
         reference, point = stepper.plan.at(time)
         standing = [h for i, h in enumerate(holds) if stepper.swinging != i]
         corners = np.concatenate([sole_corners(h, FOOT) for h in standing])
-        pressure = nearest_inside(wished_pressure(reference, point, dcm, OMEGA, 3.0), corners)
+        pressure = nearest_inside(desired_pressure(reference, point, dcm, OMEGA, 3.0), corners)
         dcm = dcm + dt * OMEGA * (dcm - pressure)
         if abs(time - 2.2) < dt / 2:
             dcm = dcm + kick

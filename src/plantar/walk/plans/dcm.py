@@ -70,7 +70,7 @@ def step_knots(
     return times, points
 
 
-def wished_pressure(plan_dcm: np.ndarray, plan_point: np.ndarray, dcm: np.ndarray, omega: float, gain: float):
+def desired_pressure(plan_dcm: np.ndarray, plan_point: np.ndarray, dcm: np.ndarray, omega: float, gain: float):
     """Centre of pressure that brings the DCM back to its plan at a rate `gain` [1/s]."""
     return plan_point + (1 + gain / omega) * (dcm - plan_dcm)
 

@@ -16,7 +16,7 @@ from plantar.walk.control.tuning import Tuning
 from plantar.walk.control.wholebody import JOINTS_Q, JOINTS_V
 from plantar.walk.footholds import Chooser, nominal
 from plantar.walk.plans.choosing import StepChooser
-from plantar.walk.plans.dcm import wished_pressure
+from plantar.walk.plans.dcm import desired_pressure
 from plantar.walk.plans.footsteps import Foothold, mean_heading, plan_footsteps
 from plantar.walk.plans.gait import LEG, Gait
 from plantar.walk.plans.known_ground import KnownGround
@@ -158,7 +158,7 @@ class PendulumPlan(Plan):
         stepper, g = self.stepper, self.tuning.gains
         self.dcm_plan, self.pressure_plan = stepper.plan.at(time)
         self.com_plan = self.com_plan + self.dt * self.omega * (self.dcm_plan - self.com_plan)
-        pressure = wished_pressure(self.dcm_plan, self.pressure_plan, self.dcm, self.omega, g.dcm)
+        pressure = desired_pressure(self.dcm_plan, self.pressure_plan, self.dcm, self.omega, g.dcm)
         standing = [stepper.swinging != i or stepper.landed for i in range(2)]
         pressure = self._reachable(pressure, standing)
         shares = self._shares(standing)
