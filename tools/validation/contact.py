@@ -72,7 +72,7 @@ def law() -> Record:
         axes[0, 0].legend(title="sinking speed")
     row = Row(
         what="normal law of the racquetball: k_N; least force over random depths and speeds",
-        place="Figure 2, eq. 1",
+        place="Section II-B, Figure 2, eq. 1",
         published="1282 m g / r^2; no adhesive forces at lift-off",
         ours=f"{foot.stiffness:.3e} N/m^2; {lowest:.1f} N",
         n=f"{some.shape[1]} states",
@@ -135,7 +135,7 @@ def _squat_row(feet: str, errors: dict[str, list[float]], told: int) -> Row:
     return Row(
         what=f"quadruped squatting open loop, recording synthetic with {feet} feet: error of the feet's paths, "
         "hard and soft model",
-        place="Figure 3",
+        place="Section III, Figure 3",
         published='"the soft contact model resembled reality much closer"' if feet == "rubber" else "control",
         ours=f"{hard:.2f} and {soft:.2f} mm",
         n=f"{count} fresh seeds; the right model is nearer in {told}",

@@ -118,7 +118,7 @@ def _less(books: dict[str, Balance], name: str) -> float:
 def _similar(alike: dict[str, float], books: dict[str, Balance]) -> Row:
     return Row(
         what="optimal hop on rigid and on rubber feet: correlation over the stride; losses over weight and distance",
-        place="Figure 4b",
+        place="Section III, Figure 4b",
         published='"highly similar", no figures',
         ours=", ".join(f"{k} {v:.3f}" for k, v in alike.items())
         + f"; {books['rigid']['losses']:.4f} and {books['rubber']['losses']:.4f}, {_less(books, 'rubber'):.0f} % less",
@@ -136,7 +136,7 @@ def _why(books: dict[str, Balance]) -> Row:
     return Row(
         what="why losses differ: rubber feet's losses less than rigid ones, as they are; damper nearly 0; 16 times "
         "the damper; 4 and 16 times the stiffness",
-        place="Figure 4b",
+        place="Section III, Figure 4b",
         published="parameters of hopper and damper are not printed",
         ours=f"{_less(books, 'rubber'):.0f}; {_less(books, 'damper x 0.01'):.0f}; {damp:.0f}; "
         f"{_less(books, 'stiffness x 4'):.0f}, {stiff:.0f} %. The ball gives by "

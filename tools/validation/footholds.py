@@ -54,7 +54,7 @@ def confusion() -> Record:
     row = Row(
         what=f"confusion of classes 0 to {SHOWN - 1}, cells that are given their own class: published (field, ERFNet "
         "alone), ours (the shipped network)",
-        place="Table II",
+        place="Section IV, Table II",
         published=f"{', '.join(f'{v:.3f}' for v in MRF)}; {', '.join(f'{v:.3f}' for v in ERF)} (14 classes)",
         ours=", ".join(f"{d:.3f} ({a:.3f}-{b:.3f})" for d, a, b in zip(diagonal, low, high, strict=True))
         + f" ({classes} classes); within one class of the true one {100 * near:.1f} % of all cells",

@@ -61,7 +61,7 @@ def figure7() -> Record:
     rows = [
         Row(
             what="cost of the cells that stand out most against that of the deepest hollows: a ball; a soft foot",
-            place="Figure 7",
+            place="Section IV, Figure 7",
             published="with the ball's method the robot avoids small bumps and selects flat patches or small "
             "concavities; with a soft foot it prefers small bumps but also accepts flat terrain",
             ours=f"{_text(less['ball'])}; {_text(less['soft, along'])} (ground between them costs the soft foot "
@@ -74,7 +74,7 @@ def figure7() -> Record:
         ),
         Row(
             what="cost of the same cells for a foot turned by 90 degrees: rank correlation",
-            place="Figure 7c, d",
+            place="Section IV, Figure 7c, d",
             published="anisotropic: the cost depends on the orientation of the foot",
             ours=f"{np.mean(turned):.2f} ({min(turned):.2f} to {max(turned):.2f} over grounds)",
             n=n,

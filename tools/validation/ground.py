@@ -49,7 +49,7 @@ def default_ball() -> Record:
     ratio = deepest[1] / rest
     row = Row(
         what="ball of 1 kg dropped by 10 mm, default parameters: largest deformation over that at rest",
-        place="Figure 2",
+        place="Section III-A, Figure 2",
         published='"significantly greater"',
         ours=f"{1000 * deepest[1]:.2f} mm against {1000 * rest:.2f} mm: {ratio:.0f} times",
         n="deterministic",
@@ -150,7 +150,7 @@ def robot() -> Record:
     command = COMMAND.format("figure5") + ", `plantar ground identify --robot khr3hv --depth 0.006 --damping-ratio 1.5`"
     first = Row(
         what="KHR-3HV on the box's numbers: depth at which the ground carries its weight",
-        place="Figure 5a",
+        place="Section III-C, Figure 5a",
         published="8.66 mm",
         ours=f"{1000 * depths[as_box]:.2f} mm with level soles",
         n="deterministic",

@@ -110,10 +110,10 @@ def _fallen(cells: Cells) -> list[Row]:
             n=n,
             controls="SoftFeet: " + told[SOFT],
             verdict="not confirmed" if at_ten == 0 else "reported",
-            regime="our controller, which differs from the paper's unpublished one, keeps own feet up at both heights; "
-            "they fall at 20 mm"
-            if at_ten == 0
-            else "",
+            regime=""
+            if at_ten
+            else "our controller, which differs from the paper's unpublished one, keeps own feet up at "
+            "both heights; they fall at 20 mm",
             command=COMMAND,
         ),
     ]
