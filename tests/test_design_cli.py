@@ -31,7 +31,7 @@ def test_a_search_that_finds_no_foot_has_failed(tmp_path: Path, capsys: pytest.C
     options = ["--batch", "2", "--engine", "threads", "--workers", "1", "--foot", "ball", "--out", str(tmp_path / "d")]
     assert run(["design", *ask, *options]) == 1
     said = capsys.readouterr()
-    assert said.err.endswith("plantar: error: no foot keeps all limits: loosen them, or vary more\n")
+    assert said.err.endswith("plantar: error: no foot meets all limits: loosen them, or vary more\n")
     assert "No foot can be chosen" in said.out and (tmp_path / "d" / "report.html").is_file()
 
 

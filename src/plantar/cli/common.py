@@ -33,7 +33,7 @@ from plantar.errors import InvalidInput, PlantarError
 NO_ROOM = re.compile("failed to map segment|annot allocate memory")
 """What libraries say that cannot be loaded into what memory is left."""
 CLOSED = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
-"""What a system says of a name that leads nowhere or to what is somebody else's."""
+"""Errors of the system for paths that cannot exist or are not accessible."""
 LARGEST = 2**63 - 1
 """Integers go into tables and files as 64 bits."""
 FAILED, BAD_INPUT = 1, 2

@@ -132,4 +132,4 @@ def design(
     report = result.write(folder, overwrite=True)
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")
     if not result.values:
-        fail("no foot keeps all limits: loosen them, or vary more", FAILED)
+        fail("no foot meets all limits: loosen them, or vary more", FAILED)

@@ -45,12 +45,12 @@ class DesignResult:
 
     @property
     def feet(self) -> dict[str, Foot]:
-        """The chosen feet by name, the one to build first; empty where no foot keeps all limits."""
+        """The chosen feet by name, the one to build first; empty if no foot meets all limits."""
         return {label: self.problem.space.build(values) for label, values in self.values.items()}
 
     @property
     def foot(self) -> Foot | None:
-        """The foot to build, before rounding; None where no foot keeps all limits."""
+        """The foot to build, before rounding; None if no foot meets all limits."""
         return self.feet.get("chosen")
 
     @property

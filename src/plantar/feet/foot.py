@@ -151,7 +151,7 @@ class Foot(Checked, ABC):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Where the model of the foot is not to be trusted, in words; by default nowhere that is known."""
+        """Where the foot's model is known to be inaccurate, as sentences; by default nowhere."""
         return ()
 
     def for_side(self, side: Literal["left", "right"]) -> Foot:

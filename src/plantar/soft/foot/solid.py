@@ -135,12 +135,12 @@ class SolidFoot(Foot):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Condensed pads are wrong on ground that is uneven within a pad, as the card of `plantar soft foot` says."""
+        """Condensed pads are inaccurate on ground that is uneven within a pad; `plantar soft foot` shows it."""
         if self.form == "flex":
             return ()
         return (
-            "the condensed solid foot is right on flat ground and steps, not on bars, stones or slopes: "
-            "`plantar soft foot --ground all` says by how much; take more pads, form='flex' or co-simulation there",
+            "the condensed solid foot is accurate on flat ground and steps, but not on bars, stones or slopes: "
+            "`plantar soft foot --ground all` shows its error; use more pads, form='flex' or co-simulation there",
         )
 
     def set_options(self, spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
