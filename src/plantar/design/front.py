@@ -13,7 +13,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def usable(rows: Rows) -> list[Mapping[str, Any]]:
-    """The rows whose feet were built and keep all limits."""
+    """The rows whose feet were built and meet all limits."""
     return [row for row in rows if row[VIOLATION] <= 0]
 
 

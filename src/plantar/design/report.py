@@ -35,7 +35,7 @@ def write(folder: Path, result: DesignResult) -> Path:
     write_config(folder, command="design", **result.problem.record())
     if not result.values:
         text = "\n".join(f"- {count} feet: {reason}" for reason, count in result.broken.items())
-        return write_report(folder, "Design", [Section(title="No foot keeps all limits", text=text)])
+        return write_report(folder, "Design", [Section(title="No foot meets all limits", text=text)])
     made = result.feet
     for label, foot in made.items():
         name = label.split(":")[0].replace(" ", "_")
@@ -56,7 +56,7 @@ def write(folder: Path, result: DesignResult) -> Path:
     sections += [_fields(folder, result), _parts(wanted), _unknown(result)]
     headline = {
         "feet tried": len(result.rows),
-        "keep all limits": len(usable(result.rows)),
+        "meet all limits": len(usable(result.rows)),
         "on the front": len(result.front),
         **({"feet pressed before": len(result.pressed)} if result.pressed else {}),
     }

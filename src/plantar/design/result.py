@@ -65,7 +65,7 @@ class DesignResult:
 
     def text(self) -> str:
         """The chosen feet and what they measure."""
-        used = f"{len(usable(self.rows))} of {len(self.rows)} feet keep all limits; {len(self.front)} on the front"
+        used = f"{len(usable(self.rows))} of {len(self.rows)} feet meet all limits; {len(self.front)} on the front"
         if not self.values:
             why = "; ".join(f"{count}: {reason}" for reason, count in list(self.broken.items())[:3])
             return f"{used}. No foot can be chosen ({why})"
