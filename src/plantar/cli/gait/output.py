@@ -72,7 +72,7 @@ def _words(results: list[GaitResult], rows: list[dict[str, Any]]) -> tuple[str, 
               if row.get("return_error") is not None]  # fmt: skip
     checks += [f"MuJoCo follows within {row['replay_error']:.2g} leg lengths" for row in rows if "replay_error" in row]
     sure = "; ".join([f"the largest defect is {max(r.defect for r in results):.2g}", *checks])
-    return asked, found, f"{sure}. It is a local optimum: another --start or --guess may find a cheaper one."
+    return asked, found, f"{sure}. It is a local optimum: another `--start` or `--guess` may find a cheaper one."
 
 
 def _film(result: GaitResult) -> tuple[dict[str, Any], dict[str, Any]]:

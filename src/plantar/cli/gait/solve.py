@@ -97,7 +97,13 @@ def _print(results: list[GaitResult], rows: list[dict[str, Any]], files: dict[st
     record: dict[str, Any] = {"gaits": rows, **files}
     if len(results) == 2 and not failed:
         record["differences"] = motion_differences(*results)
-    text = table_text(rows, [c for c in rows[0] if c not in ("violated", "seconds")], units=UNITS)
+    found = [
+        f"{r.robot.name} with {r.contact} contact: {row['status']}, cost of transport {row['cost_of_transport']:.3g}"
+        for r, row in zip(results, rows, strict=True)
+    ]
+    text = "\n".join([*found, "", ""]) + table_text(
+        rows, [c for c in rows[0] if c not in ("violated", "seconds")], units=UNITS
+    )
     if "differences" in record:
         text += "\n\n" + table_text([record["differences"]])
     emit(record, as_json=as_json, text=f"{text}\n\nreport: {files['report']}")

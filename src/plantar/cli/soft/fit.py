@@ -80,10 +80,10 @@ def fit(
     }
     neo = next((one for one in fits if one.law.name == "neo_hookean"), None)
     use = f"\nin a scene: material: {{law: neo_hookean, young: {neo.young:.4g}, poisson: 0.49}}" if neo else ""
-    text = (
-        f"{table_text(flat, digits=4, units=YOUNG)}\n\n{table_text(constants, digits=5)}\n\nbest: {best.law.title}{use}"
-    )
-    emit(record, as_json=as_json, text=f"{text}\n{said_of_zeros}report: {report}")
+    found = f"best: {best.law.title}; {100 * best.held_out:.3g} % off where it was held out{use}\n{said_of_zeros}"
+    tables = f"{table_text(flat, digits=4, units=YOUNG)}\n\nconstants in Pa, except exponents\n\n"
+    tables += table_text(constants, digits=5)
+    emit(record, as_json=as_json, text=f"{found}\n{tables}\n\nreport: {report}")
 
 
 def _zeros_text(rows: Stretched, own_zero: bool) -> str:
