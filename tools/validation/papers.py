@@ -25,6 +25,7 @@ from validation import (
     soft_robots,
     softfoot_bench,
     softfoot_coman,
+    softfoot_fast,
     softfoot_heel,
     softfoot_impact,
     softfoot_mechanism,
@@ -71,6 +72,7 @@ PAPERS: dict[str, Paper] = {
             "heel": softfoot_heel.heel,
             "bench": softfoot_bench.the_bench,
             "twin": softfoot_bench.twin,
+            "fast": softfoot_fast.fast,
         },
     ),
     "ground": Paper(
