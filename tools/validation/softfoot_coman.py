@@ -90,7 +90,6 @@ def _fallen(cells: Cells) -> list[Row]:
     count = len(cells["own", modes[0], PAPER[1]])
     low, _ = share_interval(count, count)
     n = f"{count} paired fresh draws a cell; 95 % interval of a full cell from {100 * low:.0f} %"
-    others = "; ".join(f"{FEET[f]}: {told[f]}" for f in FEET if f not in (SOFT, "own"))
     return [
         Row(
             what="COMAN+ over a bar of 5 and of 10 mm: walks that end well on SoftFeet",
@@ -98,7 +97,7 @@ def _fallen(cells: Cells) -> list[Row]:
             published="the SoftFoot generally handled both obstacle heights without issue (no counts)",
             ours=told[SOFT],
             n=n,
-            controls=others,
+            controls="; ".join(f"{FEET[f]}: {told[f]}" for f in FEET if f not in (SOFT, "own")),
             verdict="confirmed" if fell[SOFT] == 0 else "not confirmed",
             command=COMMAND,
         ),
