@@ -23,7 +23,7 @@ def test_design_writes_its_report_and_goes_on(tmp_path: Path, capsys: pytest.Cap
     assert run([*ask, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == record
     assert run([*ask, "--seed", "1"]) == 2
-    assert "other settings" in capsys.readouterr().err
+    assert "was started with different settings" in capsys.readouterr().err
 
 
 def test_a_search_that_finds_no_foot_has_failed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -194,5 +194,5 @@ def test_a_sweep_is_written_and_goes_on_only_with_the_same_settings(tmp_path, wa
     assert run(command) == 0 and count == [0.3, 0.35, 0.35], "only what is missing is solved again"
     capsys.readouterr()
     assert run([*command, "--cost", "work"]) == 2
-    assert "other settings" in capsys.readouterr().err and len(count) == 3
+    assert "was started with different settings" in capsys.readouterr().err and len(count) == 3
     assert run([*command, "--cost", "work", "--overwrite"]) == 0 and len(count) == 5
