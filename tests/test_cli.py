@@ -373,3 +373,17 @@ def test_text_around_tables_and_pipes_are_left_alone(monkeypatch: pytest.MonkeyP
     shown = terminal.getvalue().splitlines()
     assert shown[0] == "done" and shown[-2:] == ["report: runs/x/report.html", "x" * 300]
     assert len(shown) > 8 and max(map(len, shown[:-1])) <= 60
+
+
+def test_every_argument_and_option_says_what_it_is() -> None:
+    silent = []
+    for room, (place, _) in cli.ROOMS.items():
+        command = lazy.build(room, place)
+        verbs = (
+            {room: command}
+            if not hasattr(command, "table")
+            else {f"{room} {verb}": lazy.build(verb, where) for verb, (where, _) in command.table.items()}
+        )
+        for name, verb in verbs.items():
+            silent += [f"{name} {option.opts[-1]}" for option in verb.params if not getattr(option, "help", None)]
+    assert silent == []

@@ -32,7 +32,7 @@ def curve(
     ] = None,
     damping_ratio: Annotated[float, typer.Option(help="Damping ratio for --depth.")] = 1.0,
     solref: Annotated[list[str] | None, typer.Option(metavar="A,B", help="Solver reference; can be repeated.")] = None,
-    solimp: Annotated[str, typer.Option(metavar="A,B,C,D,E")] = "0.9,0.95,0.001,0.5,2",
+    solimp: Annotated[str, typer.Option(metavar="A,B,C,D,E", help="Solver impedance.")] = "0.9,0.95,0.001,0.5,2",
     ground: GroundFile = None,
     hunt_crossley: Annotated[
         str | None, typer.Option(metavar="K,C[,N]", help="Also plot this Hunt-Crossley law.")

@@ -15,9 +15,9 @@ from plantar.ground import explain as tell
 
 
 def explain(
-    model: Annotated[Path, typer.Argument(metavar="MODEL.xml")],
-    geom_a: Annotated[str, typer.Argument(metavar="GEOM_A")],
-    geom_b: Annotated[str, typer.Argument(metavar="GEOM_B")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL.xml", help="An MJCF or URDF file.")],
+    geom_a: Annotated[str, typer.Argument(metavar="GEOM_A", help="Name of one geom.")],
+    geom_b: Annotated[str, typer.Argument(metavar="GEOM_B", help="Name of the geom that it touches.")],
     load: Annotated[
         float | None, typer.Option(help="Force at rest [N]; the weight of the moving body if left out.")
     ] = None,
