@@ -199,7 +199,7 @@ def test_a_model_of_something_else(tmp_path, capsys):
     path = tmp_path / "other.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), path)
     assert run(["foothold", "evaluate", str(path)]) == 2
-    assert "no foothold network" in capsys.readouterr().err
+    assert "is not a foothold network" in capsys.readouterr().err
 
 
 def test_costs_are_read_as_expected():
