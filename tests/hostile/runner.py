@@ -7,6 +7,7 @@ refused in milliseconds, and a new one where a case was stopped, died, or left p
 from __future__ import annotations
 
 import dataclasses
+import faulthandler
 import json
 import os
 import re
@@ -197,6 +198,7 @@ def _code(args: Sequence[str], folder: Path, logs: Path, command: Callable[[Sequ
     )
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    faulthandler.enable()  # a crash says where
     try:
         code = command(args)
     except SystemExit as end:

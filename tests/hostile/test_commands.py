@@ -31,6 +31,7 @@ FOUND = [
     ["ground", "curve", "--depth", "0.005", "--duration", "0.01", "--out", "out"],
     ["ground", "curve", "--depth", "0.005", "--duration", "0.01", "--out", "out", "--deepest=1e-300"],
     ["ground", "fit", "press.csv", "--out", "out", "--effective-mass=1e-300"],
+    ["bench", "windlass", "--angles", "10", "--out", "out", "--stand=1e-300"],
     ["soft", "reduce", "scene.yaml", "--samples", "1", "--out", "out", "--tolerance=1e-9"],
 ]
 """Cases that were wrong once."""

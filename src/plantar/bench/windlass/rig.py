@@ -49,7 +49,7 @@ class WindlassRig(Checked):
     def __post_init__(self) -> None:
         """Check every field."""
         require(
-            self.stand is None or 0 < self.stand <= 2000, "stand", self.stand, "a load above 0, 2000 N at most, or None"
+            self.stand is None or 1e-3 <= self.stand <= 2000, "stand", self.stand, "a load of 0.001 to 2000 N, or None"
         )
         require(0 <= self.friction <= 10, "friction", self.friction, "a coefficient from 0 to 10")
         x = self.bar_x
