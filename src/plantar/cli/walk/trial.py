@@ -137,12 +137,12 @@ def trial(
     tuning = edited(usual, ({} if rate is None else {"rate": rate}) | parse_changes("--tuning-set", tuning_changes))
     built = {"mode": mode, "plan": plan or None, "choose": choose, "timestep": timestep, "tuning": tuning}
     course = Course(walker, gait=gait, terrain=ground, sensing=sensing, **built)
+    folder = results_folder(out, "walk", overwrite)
     for line in course.plan.notes if course.plan is not None else ():
         note(line)
     worn_by = walker.places[0].foot
     for line in worn_by.caveats if worn_by and (obstacle or terrain) else ():
         note(line)
-    folder = results_folder(out, "walk", overwrite)
     with Progress(math.ceil(course.seconds), "walking, simulated seconds") as bar:
         counted = _Seconds(bar)
         asked = {"obstacle": obstacle, "place": place, "pushes": pushes, "seed": seed}
