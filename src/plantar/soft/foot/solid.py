@@ -140,7 +140,7 @@ class SolidFoot(Foot):
             return ()
         return (
             "the condensed solid foot is accurate on flat ground and steps, but not on bars, stones or slopes: "
-            "`plantar soft foot --ground all` shows its error; use more pads, form='flex' or co-simulation there",
+            "`plantar soft foot` measures its error on each of them; use more pads, form='flex' or co-simulation there",
         )
 
     def set_options(self, spec: mujoco.MjSpec) -> dict[str, tuple[str, str]]:
