@@ -59,7 +59,7 @@ def test_a_known_law_lies_in_the_intervals_and_the_right_form_wins(tmp_path):
 def test_one_size_does_not_tell_the_exponent_of_size(tmp_path):
     rows = [{**row, "box": row["run"][-1]} for row in presses(sizes=(0.06,))]
     fit = fit_press(read_soil(write(tmp_path / "one.csv", rows)))
-    assert fit.law == "plain" and any("of one size" in note for note in fit.notes)
+    assert fit.law == "plain" and any("have the same size" in note for note in fit.notes)
     with pytest.raises(InvalidInput, match="at least two"):
         fit_press(read_soil(write(tmp_path / "none.csv", presses(sizes=(0.06,)))))
 

@@ -33,7 +33,7 @@ def test_a_press_on_softer_ground_is_another_press(tmp_path, capsys):
 
 
 def test_a_yielding_ground_or_no_ground_is_refused(tmp_path):
-    with pytest.raises(InvalidInput, match="does not yield"):
+    with pytest.raises(InvalidInput, match="a bench cannot yield"):
         make_rig(None, YieldingGround().save(tmp_path / "sand.json"))
     with pytest.raises(InvalidInput, match="cannot be read"):
         make_rig(None, tmp_path / "missing.json")

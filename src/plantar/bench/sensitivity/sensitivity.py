@@ -81,7 +81,8 @@ class SensitivityResult(Result):
         """What changes the forces most, in a sentence."""
         by_group: dict[str, float] = {}
         for row in self.summary:
-            by_group[row["group"]] = max(by_group.get(row["group"], 0.0), row["swing"])
+            if row["swing"] is not None:  # a part that carries nothing in the nominal setting has none
+                by_group[row["group"]] = max(by_group.get(row["group"], 0.0), row["swing"])
         most = sorted(by_group.items(), key=lambda pair: -pair[1])
         parts = ", ".join(f"the {group} by up to {100 * swing:.3g} %" for group, swing in most)
         return f"{len(self.table)} settings pressed; mean forces swing most with {parts} of their nominal value"
