@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from scipy.integrate import solve_ivp
 from plantar.errors import InvalidInput
 from plantar.gait import RubberContact
 
+Keep = Callable[[str, object], None]
 STATES = 100_000
 LAW = RubberContact()
 
@@ -45,23 +47,29 @@ def test_stiffness_of_the_racquetball_is_the_published_one():
     assert LAW.force(0.010) == pytest.approx(118.6, rel=1e-3)
 
 
-def test_normal_derivatives_equal_differences(states):
+def test_normal_derivatives_equal_differences(states, record_property: Keep):
     depth, speed = states[:2]
     # the second derivative jumps at first touch and at the end of the transition
     smooth = (abs(depth) > 1e-5) & (abs(depth - LAW.transition_depth) > 1e-5)
-    assert worst(LAW.stiffness_at(depth, speed), central(LAW.force, (depth, speed), 0, 1e-6), smooth) < 1e-6
-    assert worst(LAW.damping_at(depth, speed), central(LAW.force, (depth, speed), 1, 1e-4), smooth) < 1e-6
+    stiffness = worst(LAW.stiffness_at(depth, speed), central(LAW.force, (depth, speed), 0, 1e-6), smooth)
+    damping = worst(LAW.damping_at(depth, speed), central(LAW.force, (depth, speed), 1, 1e-4), smooth)
+    record_property("gait.rubber.normal_slope_error", max(stiffness, damping))
+    assert stiffness < 1e-6
+    assert damping < 1e-6
 
 
-def test_tangential_derivatives_equal_differences(states):
+def test_tangential_derivatives_equal_differences(states, record_property: Keep):
     depth = states[0]
     smooth = abs(depth) > 1e-4
     for kink in (LAW.transition_depth, LAW.smoothing_depth):
         smooth &= abs(depth - kink) > 1e-4
     slopes = LAW.tangential_slopes(*states)
     steps = (2e-7, 2e-5, 2e-5, 1e-7)
-    for i, step in enumerate(steps):
-        assert worst(slopes[i], central(LAW.tangential_force, states, i, step), smooth) < 1e-6, slopes._fields[i]
+    errors = [
+        worst(slopes[i], central(LAW.tangential_force, states, i, step), smooth) for i, step in enumerate(steps)
+    ]
+    record_property("gait.rubber.tangential_slope_error", max(errors))
+    assert max(errors) < 1e-6, dict(zip(slopes._fields, errors, strict=True))
 
 
 def test_the_slope_is_continuous_where_branches_meet():
@@ -70,10 +78,11 @@ def test_the_slope_is_continuous_where_branches_meet():
         assert right - left == pytest.approx(0, abs=0.05)  # 1e-9 m times a finite second derivative
 
 
-def test_the_ground_never_pulls_and_friction_keeps_its_limit(states):
+def test_the_ground_never_pulls_and_friction_keeps_its_limit(states, record_property: Keep):
     depth, speed, slip, deflection = states
     normal = LAW.force(depth, speed)
     along = LAW.tangential_force(*states)
+    record_property("gait.rubber.least_force", float(normal.min()))
     assert normal.min() >= 0
     assert (normal[depth <= 0] == 0).all() and (along[depth <= 0] == 0).all()
     assert (np.abs(along) <= LAW.friction * normal + 1e-12).all()
@@ -81,7 +90,9 @@ def test_the_ground_never_pulls_and_friction_keeps_its_limit(states):
     assert (along * pull <= 0).all(), "the force opposes deflection and slip"
 
 
-def test_heat_is_never_negative(states):
+def test_heat_is_never_negative(states, record_property: Keep):
+    record_property("gait.rubber.least_heat", float(LAW.dissipation(*states).min()))
+    record_property("gait.rubber.states", len(states[0]))
     assert LAW.dissipation(*states).min() >= 0
     assert LAW.dissipation(*states).max() > 1
 

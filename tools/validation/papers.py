@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from validation import (
     contact,
+    contact_checks,
     contact_gaits,
     contact_guesses,
     data_ankle,
@@ -103,6 +104,7 @@ PAPERS: dict[str, Paper] = {
             "figure3": contact.squats,
             "figure4": contact_gaits.hopper,
             "guesses": contact_guesses.guesses,
+            "checks": contact_checks.checks,
         },
     ),
     "soft_robots": Paper(

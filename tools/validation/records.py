@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "results" / "validation"
 SHARED = ROOT.parent / "shared"
 VERDICTS = ("confirmed", "not confirmed", "only in a regime", "reported")
-ORIGINS = ("measured", "read", "transcribed", "carried over")
+ORIGINS = ("measured", "read", "recorded", "transcribed", "carried over")
 DIGITS = 5
 """Digits that numbers of result files keep."""
 
@@ -72,8 +72,8 @@ class Record:
     values: dict[str, Any] = field(default_factory=dict)
     """Numbers behind rows and pictures, SI units."""
     origin: str = "measured"
-    """`measured` by this command, `read` by it from stored tables, `transcribed` from the output of long runs, or
-    `carried over` from an earlier version's pages."""
+    """`measured` by this command, `read` by it from stored tables, made of figures that other commands `recorded`,
+    `transcribed` from the output of long runs, or `carried over` from an earlier version's pages."""
     command: str = ""
     """The command that made the record."""
     date: str = ""
@@ -104,7 +104,7 @@ def write(paper: str, name: str, record: Record) -> Path:
     """Write a record; numbers keep `DIGITS` digits."""
     path = path_of(paper, name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(_short(asdict(record)), indent=1, ensure_ascii=False)
+    text = json.dumps(shorten(asdict(record)), indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
     return path
 
@@ -122,13 +122,14 @@ def read_all(paper: str, order: list[str]) -> dict[str, Record]:
     return {name: read(paths[name]) for name in names}
 
 
-def _short(value: Any) -> Any:
+def shorten(value: Any) -> Any:
+    """The value with numbers of `DIGITS` digits."""
     if isinstance(value, dict):
-        return {str(k): _short(v) for k, v in value.items()}
+        return {str(k): shorten(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_short(v) for v in value]
+        return [shorten(v) for v in value]
     if hasattr(value, "tolist"):
-        return _short(value.tolist())
+        return shorten(value.tolist())
     if isinstance(value, float) and math.isfinite(value):
         return float(f"{value:.{DIGITS}g}")
     return value
