@@ -65,9 +65,7 @@ def test_tangential_derivatives_equal_differences(states, record_property: Keep)
         smooth &= abs(depth - kink) > 1e-4
     slopes = LAW.tangential_slopes(*states)
     steps = (2e-7, 2e-5, 2e-5, 1e-7)
-    errors = [
-        worst(slopes[i], central(LAW.tangential_force, states, i, step), smooth) for i, step in enumerate(steps)
-    ]
+    errors = [worst(slopes[i], central(LAW.tangential_force, states, i, step), smooth) for i, step in enumerate(steps)]
     record_property("gait.rubber.tangential_slope_error", max(errors))
     assert max(errors) < 1e-6, dict(zip(slopes._fields, errors, strict=True))
 

@@ -109,4 +109,3 @@ class Figures:
         when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
         values = {name: kept.value for name, kept in self.used.items()}
         return Record(title=title, text=text, rows=rows, values=values | {"recorded": when}, origin="recorded")
-
