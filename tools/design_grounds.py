@@ -52,9 +52,15 @@ CASES = {
         ("arch_stiffness=1.5..15:log", "chain_spacing=0.013..0.022", "scale=0.8..1.3", "link_stiffness=0.005..0.1"),
         ("width<=0.09", "mass<=0.6"),
     ),
+    "quadruped_small": (
+        "softfoot_q",
+        ("arch_stiffness=0.3..5:log", "chain_spacing=0.013..0.018", "scale=0.4..0.9", "link_stiffness=0.005..0.1"),
+        ("width<=0.09", "mass<=0.6"),
+    ),
 }
 """The foot to start from, what is varied, and limits, which leave the foot about as large as it is or, where a case is
-called wide, half as wide again; up to its first underscore the name of a case is that of the robot."""
+called wide, half as wide again; in the small one ranges go on where the quadruped's search ended, at their ends. Up to
+its first underscore the name of a case is that of the robot."""
 
 
 def draw_kinds(seed: int = SEED) -> list[str]:
