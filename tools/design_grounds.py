@@ -5,8 +5,8 @@
 
 Ten kinds of ground are drawn by a seed before anything is run: five are searched on with the fast foot, five others are
 held out. A ground on which every foot walks, or none, tells no feet apart: each is laid at the level at which the
-default foot fails half of the time, found on draws that are used for nothing else. The designed foot, the default one,
-the robot's own, and the designed foot locked and as a plate then walk there over the same fresh draws.
+default foot, as it is judged, fails half of the time, found on draws that are used for nothing else. The designed foot,
+the default one, the robot's own, and the designed foot locked and as a plate then walk there over the same fresh draws.
 Everything is written as it comes; the same command goes on where it stopped, and `--blocks` may grow.
 """
 
@@ -33,7 +33,6 @@ from plantar.walk.study.study import Study
 KINDS = ("bar", "bars", "one_side", "oblique", "cobbles", "edges", "plates", "rough", "across", "rubble")
 SPARE = ("potholes", "trenches")
 """Kinds that take the place of those that tell no feet apart."""
-SEED = 2026
 BLOCK = 5
 """Draws that are judged at a time."""
 CASES = {
@@ -63,7 +62,7 @@ called wide, half as wide again; in the small one ranges go on where the quadrup
 its first underscore the name of a case is that of the robot."""
 
 
-def draw_kinds(seed: int = SEED) -> list[str]:
+def draw_kinds(seed: int) -> list[str]:
     """All kinds in an order by chance, spare ones at the end."""
     return [*np.random.default_rng(seed).permutation(KINDS).tolist(), *SPARE]
 
@@ -72,16 +71,16 @@ def draw_grounds(given: argparse.Namespace, base: str) -> tuple[list[str], list[
     """Ten grounds at the levels at which the default foot fails half of the time, and what is known of the levels."""
     found: list[str] = []
     rows: list[Row] = []
-    for kind in draw_kinds():
+    for kind in draw_kinds(given.seed):
         study = Study(
             robots=(given.robot,),
-            feet=(f"{base}:fast",),
+            feet=(base,),
             modes=("impedance",),
             courses=(kind,),
             steps=given.steps,
             distance=given.distance,
             rate=given.rate,
-            seed=SEED + 1,
+            seed=given.seed + 1,
         )
         plan = Plan(rounds=3, batch=4)
         table = search_thresholds(study, given.out / "levels" / kind, plan, engine="threads", workers=1)
@@ -123,7 +122,7 @@ def search(given: argparse.Namespace, searched: list[str]) -> design.DesignResul
         budget=design.Budget(
             evaluations=given.evaluations, presses=given.presses, keep=5, batch=4, finalists=given.finalists
         ),
-        seed=SEED,
+        seed=given.seed,
         sampler="tpe",  # learns from all feet, those of the presses too; CMA-ES from its own alone
         out=given.out / "runs",
         workers=1,
@@ -168,6 +167,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=250.0, help="control steps a second")
     parser.add_argument("--distance", type=float, default=0.5)
     parser.add_argument("--steps", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=2026, help="draws grounds, feet and walks")
     given = parser.parse_args()
     given.robot = given.case.partition("_")[0]
     given.out.mkdir(parents=True, exist_ok=True)
@@ -184,7 +184,8 @@ def main() -> None:
     print(result.text(), f"\n{time.perf_counter() - start:.0f} s", flush=True)
     result.write(given.out / "report", overwrite=True)
     found = judge(given, result, held_out)
-    for name, rows in (("walks", found.table), ("summary", found.summary), ("pairs", found.pairs)):
+    tables = {"walks": found.table, "summary": found.summary, "pairs": found.pairs, "overall": found.overall}
+    for name, rows in tables.items():
         write_table(given.out, name, list(rows))
     shown = ("course", "level", "foot", "trials", "successes", "low", "high")
     print(table_text([{name: row[name] for name in shown} for row in found.summary]))
