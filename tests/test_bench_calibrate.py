@@ -353,21 +353,24 @@ def test_the_example_runs(tmp_path, capsys):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_all_four_are_recovered_from_48_noisy_trials(seed):
+def test_all_four_are_recovered_from_48_noisy_trials(seed, record_property):
     truth = dict(zip(DEFAULT, (0.62, math.radians(1.9), 0.004, -0.004), strict=True))
     space = ParameterSpace(FOOT, PressRig(), DEFAULT, None)
     foot, rig = space.build(space.fractions(list(truth.values())))
     found = calibrate(measure(foot, rig, seed, loads=LOADS, heights=HEIGHTS))
+    errors = {name: abs(found.values[name] / value - 1) for name, value in truth.items()}
+    record_property(f"softfoot.calibration.errors_{seed}", errors)
     assert found.status is Status.DONE, found.text()
     for name, value in truth.items():
         assert found.values[name] == pytest.approx(value, rel=0.05), found.text()
 
 
 @pytest.mark.long
-def test_the_rest_is_recovered_beside_a_confounded_pair():
+def test_the_rest_is_recovered_beside_a_confounded_pair(record_property):
     foot, rig = FOOT.with_(band__width=0.004), PressRig(tilt=math.radians(1.9))
     names = ("rig.tilt", "band.hardness", "band.width", "tendon.slack")
     found = calibrate(measure(foot, rig, loads=LOADS, heights=HEIGHTS), parameters=names)
+    record_property("softfoot.calibration.advice", list(found.advice))
     assert [name for name, ok in found.identifiable.items() if ok] == ["rig.tilt"]
     assert found.values["rig.tilt"] == pytest.approx(rig.tilt, rel=0.05)
     assert band(found.foot).hinge_stiffness == pytest.approx(foot.band.hinge_stiffness, rel=0.05)

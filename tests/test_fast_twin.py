@@ -168,14 +168,19 @@ def test_narrow_obstacles_need_strips():
     assert errors[2] < 0.03
 
 
-def test_the_fast_twin_stiffens_and_lifts_its_arch():
-    loads = (0.0, 20.0, 200.0, 400.0)
+def test_the_fast_twin_stiffens_and_lifts_its_arch(record_property):
+    loads = (0.0, 20.0, 100.0, 200.0, 400.0)
     tables = {f.fidelity: stiffness(f, loads=loads) for f in (FULL, FAST)}
-    low, high = (secant(tables["fast"], a, b) for a, b in ((0, 20), (200, 400)))
-    assert high > 10 * low
-    assert low == pytest.approx(secant(tables["full"], 0, 20), rel=0.03)
+    low, middle, high = (secant(tables["fast"], a, b) for a, b in ((0, 20), (20, 100), (200, 400)))
+    wanted = secant(tables["full"], 20, 100)
     angles = [0.0, math.radians(10)]
     full, fast = (windlass(f, angles=angles)[1] for f in (FULL, FAST))
+    record_property("softfoot.twin.stiffness", middle / wanted)
+    for column in ("arch_lift", "tension"):
+        record_property(f"softfoot.twin.{column}", fast[column] / full[column])
+    assert high > 10 * low
+    assert low == pytest.approx(secant(tables["full"], 0, 20), rel=0.03)
+    assert middle == pytest.approx(wanted, rel=0.05)
     for column in ("arch_lift", "tension"):
         assert fast[column] == pytest.approx(full[column], rel=0.05)
     assert fast["arch_lift"] > 0.001

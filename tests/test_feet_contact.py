@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import mujoco
@@ -83,9 +84,11 @@ def depth() -> float:
 
 
 @pytest.mark.parametrize("kind", VARIANTS)
-def test_a_sole_sinks_as_deep_under_the_same_pressure(kind, depth):
+def test_a_sole_sinks_as_deep_under_the_same_pressure(kind, depth, record_property):
     foot, rig = VARIANTS[kind]
-    assert sunk(foot, foot.chains * LOAD, **rig) == pytest.approx(depth, rel=0.05)
+    found = sunk(foot, foot.chains * LOAD, **rig)
+    record_property(f"softfoot.depth.{re.sub(r'[^a-z0-9]+', '_', kind)}", found / depth)
+    assert found == pytest.approx(depth, rel=0.05)
 
 
 FEET = {

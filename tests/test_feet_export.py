@@ -36,12 +36,17 @@ def trajectory(model: mujoco.MjModel, steps: int, seed: int = 0) -> tuple[np.nda
     return np.array(rows), data
 
 
+def name_of(kind: str) -> str:
+    return kind.replace(" ", "_")
+
+
 @pytest.mark.parametrize("kind", VARIETY)
-def test_the_exported_scene_moves_bit_for_bit_like_the_foot(kind, tmp_path, no_picture):
+def test_the_exported_scene_moves_bit_for_bit_like_the_foot(kind, tmp_path, no_picture, record_property):
     foot = VARIETY[kind]
     folder = foot.export(tmp_path / "foot")
     ours, _ = trajectory(exporting.scene_spec(foot).compile(), 500)
     theirs, data = trajectory(mujoco.MjModel.from_xml_path(str(folder / "scene.xml")), 500)
+    record_property(f"softfoot.foot_export.{name_of(kind)}_apart", float(np.abs(ours - theirs).max()))
     assert np.array_equal(ours, theirs)
     assert np.isfinite(ours).all()
     assert ours[:, -1].max() > 0, "the foot never touched the floor"
@@ -59,10 +64,11 @@ def test_the_exported_model_alone_is_the_same_model(kind):
 
 
 @pytest.mark.parametrize("kind", VARIETY)
-def test_two_seconds_of_noisy_actuation_raise_no_warning(kind, tmp_path, no_picture):
+def test_two_seconds_of_noisy_actuation_raise_no_warning(kind, tmp_path, no_picture, record_property):
     folder = VARIETY[kind].export(tmp_path / "foot")
     model = mujoco.MjModel.from_xml_path(str(folder / "scene.xml"))
     _, data = trajectory(model, round(2.0 / model.opt.timestep), seed=1)
+    record_property(f"softfoot.foot_export.{name_of(kind)}_warnings", warnings(data))
     assert warnings(data) == 0
     assert readings.ground_force(model, data, "foot/")[2] > 0
 

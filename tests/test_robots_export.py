@@ -50,14 +50,19 @@ def warnings(data: mujoco.MjData) -> int:
 
 
 @pytest.mark.parametrize("case", BUILT_IN)
-def test_the_exported_scene_moves_bit_for_bit_like_the_robot_and_warns_of_nothing(case, tmp_path, no_picture):
+def test_the_exported_scene_moves_bit_for_bit_like_the_robot_and_warns_of_nothing(
+    case, tmp_path, no_picture, record_property
+):
     name, foot = BUILT_IN[case]
     robot = robots.mount(name, foot)
     folder = robot.export(tmp_path / "out")
     ours, _ = trajectory(exporting.scene_spec(robot).compile(), robot.keyframe, 1.0)
     theirs, data = trajectory(mujoco.MjModel.from_xml_path(str(folder / "scene.xml")), robot.keyframe, 5.0)
+    found = {"apart": float(np.abs(ours - theirs[: len(ours)]).max()), "warnings": warnings(data)}
+    found["lost"] = sum(map(len, robot.report().lost.values()))
+    record_property(f"softfoot.built_in.{case.replace(' ', '_')}", found)
     assert np.array_equal(ours, theirs[: len(ours)])
-    assert warnings(data) == 0
+    assert warnings(data) == 0 and found["lost"] == 0
     assert np.isfinite(theirs).all()
     assert theirs[:, -1].max() > 0, "it never touched the floor"
 

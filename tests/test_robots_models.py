@@ -80,16 +80,23 @@ def test_feet_are_swapped_and_nothing_is_lost(name, foot, load):
     check_mounted(robot, mounted)
 
 
+def soles_over_keyframes(mounted: robots.Robot) -> np.ndarray:
+    """Height of the lowest point of each sole in each keyframe [m]."""
+    model = mounted.model()
+    data, rows = mujoco.MjData(model), []
+    for k in range(model.nkey):
+        mujoco.mj_resetDataKeyframe(model, data, k)
+        mujoco.mj_forward(model, data)
+        rows.append([lowest(model, data, sole_geoms(model, [p])) for p in mounted.places])
+    return np.array(rows)
+
+
 def check_mounted(robot: robots.Robot, mounted: robots.Robot) -> None:
     old, new, change = robot.model(), mounted.model(), mounted.report()
     assert change.lost == {}
     assert (new.nu, new.njnt >= old.njnt, new.nkey) == (old.nu, True, old.nkey)
     assert all(new.joint(old.joint(j).name).range == pytest.approx(old.jnt_range[j]) for j in range(old.njnt))
-    data = mujoco.MjData(new)
-    for k in range(new.nkey):
-        mujoco.mj_resetDataKeyframe(new, data, k)
-        mujoco.mj_forward(new, data)
-        soles = [lowest(new, data, sole_geoms(new, [p])) for p in mounted.places]
+    for soles in soles_over_keyframes(mounted):
         assert min(soles) == pytest.approx(0, abs=1e-6)
         assert max(soles) < 1e-3, "every sole within a millimetre of the ground"
     places = len(robot.places)
@@ -102,13 +109,15 @@ def check_mounted(robot: robots.Robot, mounted: robots.Robot) -> None:
 @pytest.mark.parametrize("name", ["g1", "jvrc1"])
 def test_an_exported_robot_moves_bit_for_bit(name, load, tmp_path, monkeypatch):
     monkeypatch.setattr(exporting, "_draw", lambda robot, path: None)
-    check_exported(robots.mount(load(name), FEET["soft"]), tmp_path, 0.5)
+    apart, warned = exported(robots.mount(load(name), FEET["soft"]), tmp_path, 0.5)
+    assert apart == 0 and warned == 0
 
 
-def check_exported(robot: robots.Robot, folder: Path, seconds: float) -> None:
+def exported(robot: robots.Robot, folder: Path, seconds: float) -> tuple[float, int]:
+    """How far the exported robot moves from the one in memory, and how often MuJoCo warns."""
     out = robot.export(folder / "out")
     assert (out / "LICENSE").is_file()
-    runs = []
+    runs, warned = [], 0
     for model in (exporting.scene_spec(robot).compile(), mujoco.MjModel.from_xml_path(str(out / "scene.xml"))):
         data = mujoco.MjData(model)
         mujoco.mj_resetDataKeyframe(model, data, model.key(robot.keyframe).id)
@@ -118,22 +127,29 @@ def check_exported(robot: robots.Robot, folder: Path, seconds: float) -> None:
             mujoco.mj_step(model, data)
             rows.append(np.concatenate([data.qpos, data.qvel, data.sensordata]))
         runs.append(np.array(rows))
-        assert sum(int(w.number) for w in data.warning) == 0
-    assert np.array_equal(*runs)
+        warned += sum(int(w.number) for w in data.warning)
+    assert all(np.isfinite(run).all() for run in runs)
+    return float(np.abs(runs[0] - runs[1]).max()), warned
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("foot", FEET)
 @pytest.mark.parametrize("name", ROBOTS)
-def test_every_robot_on_every_foot_for_five_seconds(name, foot, load, tmp_path, monkeypatch):
+def test_every_robot_on_every_foot_for_five_seconds(name, foot, load, tmp_path, monkeypatch, record_property):
     monkeypatch.setattr(exporting, "_draw", lambda robot, path: None)
     if (name, foot) == ("khr3hv", "soft"):
-        with pytest.raises(InvalidInput, match="too big"):
+        with pytest.raises(InvalidInput, match="too big") as refused:
             robots.mount(load(name), FEET[foot])
+        record_property(f"softfoot.mounted.{name}_{foot}", {"refused": str(refused.value)})
         return
     mounted = robots.mount(load(name), foot_for(name, foot))
+    soles, lost = soles_over_keyframes(mounted), mounted.report().lost
+    apart, warned = exported(mounted, tmp_path, 5.0)
+    heights = {"lowest": float(np.abs(soles.min(axis=1)).max()), "highest": float(soles.max())}
+    found = heights | {"apart": apart, "warnings": warned, "lost": sum(map(len, lost.values()))}
+    record_property(f"softfoot.mounted.{name.replace(' ', '_')}_{foot}", found)
     check_mounted(load(name), mounted)
-    check_exported(mounted, tmp_path, 5.0)
+    assert apart == 0 and warned == 0
 
 
 def test_the_paper_moves_the_ankle_of_coman_backward(load):

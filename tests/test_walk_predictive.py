@@ -117,11 +117,13 @@ def test_a_robot_at_rest_over_its_feet_stays_there():
 
 
 @pytest.mark.parametrize("velocity", [(0.2, 0.0), (0.1, -0.15)])
-def test_the_plan_obeys_newton_and_euler(velocity):
+def test_the_plan_obeys_newton_and_euler(velocity, record_property):
     state = at_rest(0.02, -0.07)
     state[3:5] = velocity
     forecast = plan(stepping(), state, iterations=8)
     true = integrate(forecast)
+    side = "sideways" if velocity[1] else "ahead"
+    record_property(f"softfoot.predictive.{side}", float(np.abs(forecast.states - true).max()))
     np.testing.assert_allclose(forecast.states, true, atol=1e-6)
 
 

@@ -28,13 +28,16 @@ def robot(request, shared) -> str:
 
 
 @pytest.mark.parametrize("degrees", [0, 90, 180, 270])
-def test_stands_half_a_minute_and_against_a_push(robot, degrees):
+def test_stands_half_a_minute_and_against_a_push(robot, degrees, request, record_property):
     course = Course(find_walker(robot, "softfoot:fast"), gait=walk.Gait(steps=0, settle=0.3))
     light = walk.Push(impulse=8, direction=math.radians(degrees), time=15.0)
     result = course.run(pushes=[light], rest=30.0)
-    assert result.success and result.steps == 0 and result.duration >= 30
     hard = walk.Push(impulse=15, direction=math.radians(degrees), time=1.0)
-    assert course.run(pushes=[hard], rest=3.0).success
+    pushed = course.run(pushes=[hard], rest=3.0)
+    found = {"stood": result.success, "steps": result.steps, "seconds": result.duration, "hard": pushed.success}
+    record_property(f"softfoot.standing.{request.node.callspec.params['robot']}_{degrees}", found)
+    assert result.success and result.steps == 0 and result.duration >= 30
+    assert pushed.success
 
 
 @pytest.mark.parametrize("foot", ["own", "softfoot:fast"])

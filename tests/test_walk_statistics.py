@@ -48,7 +48,7 @@ def test_few_or_equal_pairs_prove_nothing():
 
 
 @pytest.mark.parametrize("pairs", [20, 40])
-def test_interval_of_a_difference_keeps_its_confidence(pairs):
+def test_interval_of_a_difference_keeps_its_confidence(pairs, record_property):
     """Coverage summed over every possible outcome, for 66 pairs of probabilities of winning and losing."""
     splits = [(won, lost) for won in range(pairs + 1) for lost in range(pairs + 1 - won)]
     low, high = np.array([difference_interval(won, lost, pairs) for won, lost in splits]).T
@@ -58,6 +58,7 @@ def test_interval_of_a_difference_keeps_its_confidence(pairs):
     for more, less in chances:
         mass = stats.multinomial.pmf(counts, pairs, (more, less, max(1 - more - less, 0.0)))
         held.append(mass[(low <= more - less + 1e-12) & (more - less - 1e-12 <= high)].sum())
+    record_property(f"softfoot.pairs.held_{pairs}", {"mean": float(np.mean(held)), "least": float(min(held))})
     assert np.mean(held) > 0.95 and min(held) > 0.92
 
 
@@ -101,7 +102,7 @@ def search_of(walker: Walker, rng: np.random.Generator, rounds: int = 4, batch: 
 
 
 @pytest.mark.parametrize(("spread", "widest"), [(0.05, 1.4), (0.15, 1.8), (0.35, 2.5)])
-def test_threshold_search_holds_the_truth(spread, widest):
+def test_threshold_search_holds_the_truth(spread, widest, record_property):
     rng, held, errors, widths = np.random.default_rng(7), 0, [], []
     runs = 250
     for _ in range(runs):
@@ -110,6 +111,7 @@ def test_threshold_search_holds_the_truth(spread, widest):
         held += found.low <= walker.threshold <= found.high
         errors.append(math.log(found.level / walker.threshold))
         widths.append(math.log(found.high / found.low) if 0 < found.low and found.high < math.inf else math.nan)
+    record_property(f"softfoot.half.held_{round(100 * spread)}", {"held": int(held), "runs": runs})
     assert 0.92 <= held / runs <= 0.995
     assert abs(np.mean(errors)) < 0.05  # no bias of more than 5 %
     assert np.nanmedian(widths) < math.log(widest)  # upper over lower end, 32 walks

@@ -61,14 +61,17 @@ def test_controls_are_of_the_first_foot_that_is_named():
             named_feet(wrong)
 
 
-def test_controls_differ_from_their_foot_in_nothing_but_joints():
+def test_controls_differ_from_their_foot_in_nothing_but_joints(record_property):
     table = {r["foot"]: r for r in feet_table(("biped",), named_feet(("own", SOFT, "locked", "like")))}
     soft = table.pop(SOFT)
     assert soft["joints"] == 10 and table["own"]["length"] != pytest.approx(soft["length"], rel=0.1)
+    alike = ("length", "width", "mass", "height", "told_length", "told_width", "contact")
     for control in (f"locked:{SOFT}", f"like:{SOFT}"):
         found = table[control]
+        apart = {name: abs(found[name] / soft[name] - 1) for name in alike}
+        record_property(f"softfoot.controls.{control.partition(':')[0]}", apart)
         assert found["joints"] == 0
-        for name in ("length", "width", "mass", "height", "told_length", "told_width", "contact"):
+        for name in alike:
             assert found[name] == pytest.approx(soft[name], rel=1e-3), name
     one, other, free = (find_walker("biped", foot) for foot in (SOFT, f"like:{SOFT}", f"plate:{SOFT}"))
     assert (one.report().offset, one.report().pitch) == (other.report().offset, other.report().pitch)
@@ -300,18 +303,28 @@ def test_a_users_controller_is_known_in_worker_processes(tmp_path, monkeypatch):
         Study(modes=("lost",)).trials()
 
 
-def test_threads_and_processes_give_the_same_bits(tmp_path):
+def cells_apart(found) -> dict:
+    """How many cells of two tables differ, and how many there are."""
+    rows = [[dict(row) for row in table] for table in found]
+    assert [list(row) for row in rows[0]] == [list(row) for row in rows[1]]
+    cells = [(one[name], other[name]) for one, other in zip(*rows, strict=True) for name in one]
+    return {"cells": len(cells), "apart": sum(repr(a) != repr(b) for a, b in cells)}
+
+
+def test_threads_and_processes_give_the_same_bits(tmp_path, record_property):
     study = Study(feet=("own",), modes=("torque",), courses=("bars",), levels=(0.01,), draws=2, steps=5, rate=250.0)
     found = [run_study(study, tmp_path / e, engine=e, workers=2) for e in ("threads", "processes")]  # type: ignore[arg-type]
+    record_property("softfoot.same_bits.processes", cells_apart(found))
     assert [dict(r) for r in found[0]] == [dict(r) for r in found[1]]
     assert all(r["success"] is not None for r in found[0])
 
 
 @pytest.mark.long
-def test_ray_gives_the_same_bits_as_threads(tmp_path):
+def test_ray_gives_the_same_bits_as_threads(tmp_path, record_property):
     pytest.importorskip("ray")
     study = Study(feet=("own", SOFT), modes=("impedance",), levels=(0.01,), draws=2, steps=5, rate=250.0)
     found = [run_study(study, tmp_path / e, engine=e, workers=2) for e in ("threads", "ray")]  # type: ignore[arg-type]
+    record_property("softfoot.same_bits.ray", cells_apart(found))
     assert [dict(r) for r in found[0]] == [dict(r) for r in found[1]]
 
 
