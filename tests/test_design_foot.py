@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -168,8 +169,15 @@ def test_sensitivity_is_that_of_a_known_polynomial():
     ],
     ids=["default", "long", "small", "q"],
 )
-def test_a_parts_list_fits_the_compiled_model(foot: feet.Foot):
-    assert [row["check"] for row in check_parts(foot) if not row["good"]] == []
+def test_a_parts_list_fits_the_compiled_model(
+    foot: feet.Foot, request: pytest.FixtureRequest, record_property: Callable[[str, object], None]
+):
+    checks, name = check_parts(foot), request.node.callspec.id
+    record_property(f"design.parts.{name}.good", [sum(row["good"] for row in checks), len(checks)])
+    for row in checks:
+        if row["check"] == "largest strain of a band [-]":
+            record_property(f"design.parts.{name}.strain", [row["value"], row["allowed"]])
+    assert [row["check"] for row in checks if not row["good"]] == []
     rows, model = parts_list(foot), foot.model()
     masses = {(row["part"], row["value"]): row["count"] * row["value"] for row in rows if row["what"] == "mass"}
     assert sum(masses.values()) == pytest.approx(float(model.body_subtreemass[0]), rel=1e-6)

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from plantar.design.refine import lowest
 from plantar.design.result import DesignResult
 from plantar.design.sampler import Proposer
 
+Keep = Callable[[str, object], None]
 TWO = {"a": 1.0, "b": 1.0}
 
 
@@ -61,16 +63,18 @@ def alone(problem: Any, dimensions: Space, sampler: Any, count: int) -> np.ndarr
     return np.array([trial.values for trial in study.trials])
 
 
-def test_nsga2_in_rounds_is_the_library_alone(tmp_path: Path):
+def test_nsga2_in_rounds_is_the_library_alone(tmp_path: Path, record_property: Keep):
     dimensions = space_of(4)
     rows = explore(zdt1, dimensions, TWO, evaluations=96, out=tmp_path / "a", sampler="nsga2", seed=5, workers=1)
     expected = alone(zdt1, dimensions, optuna.samplers.NSGAIISampler(seed=5, population_size=24), 96)
+    record_property("design.nsga2.equal_points", int((losses(rows, TWO) == expected).all(axis=1).sum()))
+    record_property("design.nsga2.points", len(expected))
     assert np.array_equal(losses(rows, TWO), expected)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("problem", [zdt1, bnh], ids=["zdt1", "bnh"])
-def test_fronts_are_as_large_as_those_of_the_library_alone(tmp_path: Path, problem: Any):
+def test_fronts_are_as_large_as_those_of_the_library_alone(tmp_path: Path, problem: Any, record_property: Keep):
     dimensions = space_of(4) if problem is zdt1 else space_of(2, 0.0, 5.0)
     corner = (1.1, 1.1) if problem is zdt1 else (140.0, 50.0)
     mine, theirs = [], []
@@ -79,6 +83,7 @@ def test_fronts_are_as_large_as_those_of_the_library_alone(tmp_path: Path, probl
         mine.append(volume(losses(usable(rows), TWO), corner))
         found = alone(problem, dimensions, optuna.samplers.TPESampler(seed=seed), 160)
         theirs.append(volume(found, corner))
+    record_property(f"design.fronts.{problem.__name__}", float(np.mean(mine) / np.mean(theirs)))
     assert np.mean(mine) > 0.95 * np.mean(theirs)
 
 
@@ -118,7 +123,7 @@ def test_conditional_and_whole_fields_are_proposed_where_they_count():
             proposer.tell(trial, [abs(math.log10(values["size"]) - 1)], 0.0)
 
 
-def test_killed_ten_times_it_ends_in_the_same_place(tmp_path: Path):
+def test_killed_ten_times_it_ends_in_the_same_place(tmp_path: Path, record_property: Keep):
     ask: dict[str, Any] = {"evaluations": 60, "batch": 5, "seed": 2, "workers": 1}
     whole = explore(zdt1, space_of(3), TWO, out=tmp_path / "whole", **ask)
     rounds = []
@@ -135,11 +140,14 @@ def test_killed_ten_times_it_ends_in_the_same_place(tmp_path: Path):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     assert 10 <= len(rounds) < 13
-    assert explore(zdt1, space_of(3), TWO, out=tmp_path / "killed", **ask) == whole
+    ended = explore(zdt1, space_of(3), TWO, out=tmp_path / "killed", **ask)
+    record_property("design.kills", 10)
+    record_property("design.rows_equal_after_kills", [sum(map(dict.__eq__, ended, whole)), len(whole)])
+    assert ended == whole
 
 
 @pytest.mark.parametrize("engine", ["processes", pytest.param("ray", marks=pytest.mark.long)])
-def test_engines_give_the_same_table(tmp_path: Path, engine: sweep.EngineName):
+def test_engines_give_the_same_table(tmp_path: Path, engine: sweep.EngineName, record_property: Keep):
     if engine == "ray":
         pytest.importorskip("ray")
     space = design.make_space(feet.get("softfoot:fast"), ["band.hardness=40..80", "chains=3..5"])
@@ -148,7 +156,11 @@ def test_engines_give_the_same_table(tmp_path: Path, engine: sweep.EngineName):
     goals = problem.check()
     alone = explore(problem.evaluation(), space, goals, out=tmp_path / "threads", workers=1, **how)
     more: dict[str, Any] = {"engine": engine, "workers": 2, **how}
-    assert repr(explore(problem.evaluation(), space, goals, out=tmp_path / engine, **more)) == repr(alone)
+    ended = explore(problem.evaluation(), space, goals, out=tmp_path / engine, **more)
+    record_property(
+        f"design.rows_equal_on.{engine}", [sum(repr(a) == repr(b) for a, b in zip(ended, alone)), len(alone)]
+    )
+    assert repr(ended) == repr(alone)
 
 
 def test_another_search_is_not_continued(tmp_path: Path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,10 @@ def test_a_block_runs_by_itself(text: str, tmp_path: Path, monkeypatch: pytest.M
     exec(compile(text, "block", "exec"), {"__name__": "__main__"})
 
 
-def test_the_lists_name_blocks_and_pages_that_are_there() -> None:
+def test_the_lists_name_blocks_and_pages_that_are_there(record_property: Callable[[str, object], None]) -> None:
     names = {name for name, _ in blocks()}
+    record_property("site.blocks", len(names))
+    record_property("site.blocks_not_run", len(NOT_RUN))
     assert {*NOT_RUN, *LONG} <= names
     assert {*ELSEWHERE} <= {page.name for page in PAGES}
     for page, test in ELSEWHERE.items():
@@ -131,15 +133,19 @@ SKIPPED = ("ROOM", "...", "test", "docs", "--help")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_of_a_page_is_known_with_its_options(page: Path) -> None:
-    wrong = []
+def test_every_command_of_a_page_is_known_with_its_options(
+    page: Path, record_property: Callable[[str, object], None]
+) -> None:
+    wrong, known = [], 0
     for line, whole in commands(page.read_text(encoding="utf-8")):
         for words in calls(line):
             if words and words[0] not in SKIPPED:
                 try:
                     parse(words, whole)
+                    known += 1
                 except UsageError as error:
                     wrong.append(f"{line}: {error.format_message()}")
+    record_property(f"site.commands.{page.stem.lower()}", known)
     assert wrong == []
 
 

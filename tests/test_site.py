@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 import urllib.parse
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
@@ -74,7 +75,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def test_the_site_builds_without_a_warning_and_has_no_dead_link(site: Path) -> None:
+def test_the_site_builds_without_a_warning_and_has_no_dead_link(
+    site: Path, record_property: Callable[[str, object], None]
+) -> None:
+    pages = [Page(path) for path in site.rglob("*.html")]
+    record_property("site.pages", len(pages))
+    record_property("site.links", sum(len(page.links) for page in pages))
+    record_property("site.dead_links", len(dead_links(site)))
     assert dead_links(site) == []
 
 

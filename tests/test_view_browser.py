@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,9 @@ def test_the_offline_page_plays_and_scrubs(browser: Any, pressed: Clip, tmp_path
         window.changed(back)
 
 
-def test_a_film_lasts_as_long_as_the_motion(browser: Any, tmp_path: Path):
+def test_a_film_lasts_as_long_as_the_motion(
+    browser: Any, tmp_path: Path, record_property: Callable[[str, object], None]
+):
     from plantar.show.page import write_page
 
     clip = falling_ball(seconds=2.0)
@@ -76,6 +79,7 @@ def test_a_film_lasts_as_long_as_the_motion(browser: Any, tmp_path: Path):
         bar = window.page.locator("[role=slider]").first
         assert float(bar.get_attribute("aria-valuemax") or 0) == pytest.approx(2.0, rel=0.05)
         lasted = window.page.evaluate(TIME_OF_A_ROUND)
+        record_property("view.page.lasts_over_motion", [time / clip.seconds for time in lasted])
         # a loaded machine draws late: what is late at both ends does not count, what differs does
         assert min(lasted) < 2.0 * 1.15 and max(lasted) > 2.0 * 0.85
 

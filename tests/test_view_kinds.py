@@ -91,11 +91,14 @@ LONG = [foot, robot, terrain, soft_robot, presses, walking, tracks]
 
 
 @pytest.mark.parametrize("kind", [*SHOWN, *(pytest.param(kind, marks=pytest.mark.long) for kind in LONG)])
-def test_a_kind_of_view_is_drawn_and_moves(browser: Any, tmp_path: Path, kind: Callable[[Path], Clip]):
+def test_a_kind_of_view_is_drawn_and_moves(
+    browser: Any, tmp_path: Path, kind: Callable[[Path], Clip], record_property: Callable[[str, object], None]
+):
     from plantar.show.page import write_page
 
     clip = kind(tmp_path)
     page = write_page(tmp_path / "page.html", clip)
+    record_property(f"view.kinds.{kind.__name__}", page.stat().st_size)
     assert page.stat().st_size < 10e6
     with Window(browser, page.as_uri()) as window:
         first = window.drawn()
@@ -110,7 +113,7 @@ def test_a_kind_of_view_is_drawn_and_moves(browser: Any, tmp_path: Path, kind: C
 
 
 @pytest.mark.long
-def test_a_thousand_slider_moves_do_not_make_the_viewer_grow():
+def test_a_thousand_slider_moves_do_not_make_the_viewer_grow(record_property: Callable[[str, object], None]):
     """Moves of a window as fast as they are answered; memory after every two hundred and at rest."""
     viser = pytest.importorskip("viser", reason="the extra show is not installed")
     import msgspec
@@ -144,6 +147,8 @@ def test_a_thousand_slider_moves_do_not_make_the_viewer_grow():
     finally:
         viewer.close()
     print(f"after a minute of rest: {sizes[-1] / 1e6:.1f} MB")
+    record_property("view.sliders.memory", sizes)
+    record_property("view.sliders.runs", viewer.runs)
     assert viewer.runs >= 990
     assert max(sizes[1:]) < sizes[0] + 20e6
 

@@ -43,6 +43,7 @@ def clips() -> dict[str, Clip]:
     for cell in study.cells():
         config = study.trial(cell, HEIGHT, DRAW)
         result = walk(config, frames=True)
+        print(f'figure film.{cell["foot"].replace(":", "_")} = "{result.status.name.lower()}"', flush=True)
         clip = walk_clip(laid(config)[0].scene, result)
         made[cell["foot"]] = replace(clip, title=f"{FEET[cell['foot']]}: {result.status.name.lower()}")
     return made

@@ -8,6 +8,7 @@ that a missing extra is one line. Uploads nothing; docs/release.md is the checkl
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,9 @@ def main() -> None:
     check_content(wheel)
     with tempfile.TemporaryDirectory() as scratch:
         try_out(wheel, Path(scratch))
+        size = sum(path.lstat().st_size for path in Path(scratch).rglob("*"))
+        print(f"figure release.environment_bytes = {json.dumps(size)}")
+    print(f"figure release.wheel_bytes = {json.dumps(wheel.stat().st_size)}")
     print(f"ready: {wheel.relative_to(ROOT)}, {wheel.stat().st_size / 1e6:.1f} MB")
 
 

@@ -75,6 +75,14 @@ def report(rows: dict[str, dict[str, Any]]) -> int:
     codes = Counter(row["code"] for row in rows.values())
     faults = Counter(fault.split()[0] for row in wrong for fault in row["faults"])
     print(f"{len(rows)} cases, {len(wrong)} wrong; exit codes {dict(codes)}; faults {dict(faults)}")
+    kept = {
+        "lines": len(rows),
+        "wrong": len(wrong),
+        "stopped": sum(row["stopped"] for row in rows.values()),
+        "slowest": max((row["seconds"] for row in rows.values()), default=0.0),
+        "codes": {str(code): count for code, count in sorted(codes.items())},
+    }
+    print(f"figure hostile.commands = {json.dumps(kept)}")
     for row in wrong:
         print(f"  {' '.join(a[:60] for a in row['args'])}: {row['faults']} {row['err'][-300:]!r}")
     return bool(wrong)

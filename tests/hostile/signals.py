@@ -244,7 +244,12 @@ def main() -> int:
         own = [row for row in rows if row["name"] == name]
         ends = {what: sum(row["outcome"] == what for row in own) for what in ("stopped", "same", "refused")}
         print(f"{name:25s} {sum(row['delivered'] for row in own):4d} delivered, then {ends}")
+    kept = {name: sum(row["delivered"] for row in rows if row["name"] == name) for name in LONG}
+    print(f"figure hostile.signals = {json.dumps(kept)}")
+    for what in ("same", "refused"):
+        print(f"figure hostile.signals_{what} = {sum(row['outcome'] == what for row in rows)}")
     wrong = [row for row in rows if row["fault"]]
+    print(f"figure hostile.signals_wrong = {len(wrong)}")
     print("\n".join(f"{row['name']} {row['signal']} after {row['after']:.2f} s: {row['fault']}" for row in wrong))
     return bool(wrong)
 
