@@ -11,6 +11,7 @@ all at 2 ms, standing and stepping in a soft harness that keeps it upright; cost
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -89,14 +90,17 @@ def press_speed(released: Path, rounds: int) -> None:
     costs = np.array([[_cost(model, data, 0.02) for model, data in runs] for _ in range(rounds)])
     paces = np.array([one.step for one in field]) / costs
     best = np.median(paces, axis=0)
+    ratios = {
+        f"{one.name}, {one.integrator}": float(np.median(paces[:, i] / paces[:, 0])) for i, one in enumerate(field)
+    }
     print("foot      integrator    largest step  error     us a step   simulated s a wall s   x released implicitfast")
     for i, one in enumerate(field):
-        ratio = np.median(paces[:, i] / paces[:, 0])
         cost = 1e6 * float(np.median(costs[:, i]))
         print(
             f"{one.name:9s} {one.integrator:13s} {1e3 * one.step:6.0f} ms     {100 * one.error:5.2f} %  {cost:9.1f}"
-            f"   {best[i]:12.0f}           {ratio:8.1f}"
+            f"   {best[i]:12.0f}           {ratios[f'{one.name}, {one.integrator}']:8.1f}"
         )
+    print(f"figure softfoot.fast_speed.press = {json.dumps(ratios)}")
 
 
 def _cost(model: mujoco.MjModel, data: mujoco.MjData, seconds: float) -> float:
@@ -187,8 +191,11 @@ def robot_cost(folder: Path, rounds: int) -> None:
             total[name] += float(np.median(costs[name]))
             cost, touching = 1e6 * np.median(costs[name]), np.mean(contacts[name])
             print(f"{what:9s} {name:19s} {cost:8.1f}   {ratio:7.2f}   {touching:8.1f}   {model.nv}")
-    for name in models:
-        print(f"together  {name:19s} {'':8s}   {total[name] / total['rigid']:7.2f}")
+    together = {name: total[name] / total["rigid"] for name in models}
+    for name, ratio in together.items():
+        print(f"together  {name:19s} {'':8s}   {ratio:7.2f}")
+    print(f"figure softfoot.fast_speed.talos = {json.dumps(together)}")
+    print(f"figure softfoot.fast_speed.rounds = {rounds}")
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ interleaved, so that a busy machine slows both alike; the figures are medians ov
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -67,6 +69,10 @@ def main() -> None:
     for name, values in times.items():
         median = statistics.median(values)
         print(f"{name:42s} {median:8.2f} s   {reference / median:6.1f} x")
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    found = {"trials": len(todo), "rounds": args.rounds, "cores": os.cpu_count()}
+    print(f"figure softfoot.press_speed.seconds = {json.dumps(medians)}")
+    print(f"figure softfoot.press_speed.made = {json.dumps(found)}")
     if reference / statistics.median(times["plantar bench press"]) < TARGET:
         raise SystemExit(f"slower than {TARGET} times the released twin")
 

@@ -9,6 +9,7 @@ over that of the processor, which is what one core does when nobody else is at i
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import time
@@ -63,13 +64,16 @@ def main() -> None:
         for name, sim in sims.items():
             slices[name].append(time_slice(sim))
     print(f"{'robot':12} {'foot':14} {'mode':10} {'control':>10} {'physics':>10} {'real time':>10} {'processor':>10}")
+    paces = {}
     for name, times in slices.items():
         mean = np.mean(times, axis=0)
         pace = period[name] / mean[:2].sum()
+        paces[", ".join(name)] = {"clock": pace, "processor": period[name] / mean[2]}
         print(
             f"{name[0][-12:]:12} {name[1]:14} {name[2]:10} {1e3 * mean[0]:7.3f} ms {1e3 * mean[1]:7.3f} ms "
             f"{pace:8.2f} x {period[name] / mean[2]:8.2f} x"
         )
+    print(f"figure softfoot.walk_cost.paces = {json.dumps(paces)}")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -49,11 +50,14 @@ def main() -> None:
     for case in given.cases:
         times = in_turns([given.other.resolve(), HERE], case, given.slices)
         line = f"{case:16}"
-        for there, here in times.transpose(2, 1, 0):
+        ratios: dict[str, Any] = {"turns": len(times)}
+        for what, (there, here) in zip(("control", "physics"), times.transpose(2, 1, 0), strict=True):
             low, high = np.quantile(_resampled(here, there), (0.025, 0.975))
             own, other = (np.quantile(times, USUAL) for times in (here, there))
+            ratios[what] = [float(own / other), float(low), float(high)]
             line += f"{1e3 * own:6.3f} ms {own / other:6.2f} {low:6.2f}-{high:.2f} "
         print(line, flush=True)
+        print(f"figure softfoot.walk_turns.{case} = {json.dumps(ratios)}", flush=True)
 
 
 def in_turns(roots: list[Path], case: str, slices: int) -> np.ndarray:
