@@ -11,6 +11,7 @@ of its demonstration.
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,8 @@ def main() -> None:
     for name in options.robots.split(","):
         rows.append(measure(name, options.seconds, name in options.reduced.split(",")))
         print(table_text(rows[-1:]), flush=True)
+        if "modes" in rows[-1]:
+            print(f"figure soft.reduced.{name} = {json.dumps(rows[-1])}", flush=True)
     print("\n" + table_text(rows))
     if options.out:
         write_table(options.out.parent, options.out.stem, rows)

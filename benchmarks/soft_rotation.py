@@ -16,6 +16,7 @@ ratio), as a share of that state's displacement. The reference files are needed 
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,21 +125,32 @@ def study(state: ReferenceState, levels: int) -> None:
 
 def bars() -> None:
     """Bars whose own weight stretches them by 10 and 30 % on average, and one that stands and is squeezed by 10 %."""
-    for size, pull in (((0.16, 0.02, 0.02), 250.0), ((0.16, 0.02, 0.02), 750.0), ((0.08, 0.04, 0.04), -500.0)):
+    long, short = (0.16, 0.02, 0.02), (0.08, 0.04, 0.04)
+    for name, size, pull in (("pulled", long, 250.0), ("pulled_far", long, 750.0), ("squeezed", short, -500.0)):
         exact = DENSITY * pull * size[0] ** 2 / (2 * YOUNG)
         print(f"bar of {1e3 * size[0]:g} mm, exact {1e3 * exact:.3f} mm")
+        tets, found = [], {}
         for cells in (2, 4, 8):
             mesh = shapes.box(size, (cells * round(size[0] / size[1]), cells, cells))
+            tets.append(len(mesh.tets))
             row = []
-            for law in ("polar", "edge", "edge_polar"):
-                material = Corotational(young=YOUNG, poisson=0.0, rotation=law)  # type: ignore[arg-type]
-                ends = [hung(mesh, material, order, pull) for order in ORDERS]
+            for law, (material, orders) in _laws().items():
+                ends = [hung(mesh, material, order, pull) for order in orders]
+                found.setdefault(law, []).append(ends)
                 row.append(f"{law} " + ", ".join("failed" if end is None else f"{1e3 * end:.3f}" for end in ends))
-            others = {"StVK": StVenantKirchhoff, "Neo-Hookean": NeoHookean}
-            for name, kind in others.items():
-                end = hung(mesh, kind(young=YOUNG, poisson=0.0), ORDERS[0], pull)
-                row.append(f"{name} {'failed' if end is None else f'{1e3 * end:.3f}'}")
-            print(f"  {len(mesh.tets):6d} tets: {'; '.join(row)}", flush=True)
+            print(f"  {tets[-1]:6d} tets: {'; '.join(row)}", flush=True)
+        told = {"length": size[0], "exact": exact, "tets": tets, **found}
+        print(f"figure soft.bars.{name} = {json.dumps(told)}", flush=True)
+
+
+def _laws() -> dict[str, tuple[Material, tuple[tuple[int, ...], ...]]]:
+    """Materials of the bars, each with the orders of vertices that it is computed with."""
+    found: dict[str, tuple[Material, tuple[tuple[int, ...], ...]]] = {}
+    for law in ("polar", "edge", "edge_polar"):
+        found[law] = (Corotational(young=YOUNG, poisson=0.0, rotation=law), ORDERS)  # type: ignore[arg-type]
+    found["StVK"] = (StVenantKirchhoff(young=YOUNG, poisson=0.0), ORDERS[:1])
+    found["Neo-Hookean"] = (NeoHookean(young=YOUNG, poisson=0.0), ORDERS[:1])
+    return found
 
 
 def hung(mesh: Mesh, material: Material, order: tuple[int, ...], pull: float) -> float | None:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from soft_speed import SPLU_THERE, calibrate
 
 from plantar.soft import Cable, Contact, Corotational, Plane, Scene, SoftBody, shapes
 
@@ -67,6 +68,8 @@ def measure(cells: int, friction: float) -> dict[str, float]:
         "step_s": float(np.median(times[9:])),
         "worst_s": max(times[9:]),
         "rounds": float(np.median(rounds[9:])),
+        "landing_rounds": max(rounds[1:9]),
+        "first_rounds": rounds[0],
         "failed": failed,
         "contacts": result.active if result else 0,
         "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
@@ -117,10 +120,15 @@ def _pyamg(A: Any, bare: Scene) -> Any:
 
 def show(rows: list[dict[str, float]]) -> None:
     for friction in sorted({r["friction"] for r in rows}):
-        large = [r for r in rows if r["dofs"] >= 1e4 and r["friction"] == friction]
+        some = [r for r in rows if r["friction"] == friction]
+        large = [r for r in some if r["dofs"] >= 1e4]
+        powers = {}
         for name in ("step_s", "gigabytes") if len(large) > 1 else ():
             slope = np.polyfit(np.log([r["dofs"] for r in large]), np.log([r[name] for r in large]), 1)[0]
             print(f"{name} grows with the unknowns to the power {slope:.2f} from 10 k on, friction {friction}")
+            powers[name] = float(slope)
+        told = {"rows": some, "powers": powers, "calibration": calibrate()[0], "calibration_there": SPLU_THERE}
+        print(f"figure soft.size.friction_{round(100 * friction)} = {json.dumps(told)}")
 
 
 def main() -> None:
@@ -147,7 +155,9 @@ def main() -> None:
                 continue
             rows.append(json.loads(found.stdout.splitlines()[-1]))
             print("  ".join(f"{k} {v:.4g}" for k, v in rows[-1].items()), flush=True)
-    if not options.skfem:
+    if options.skfem:
+        print(f"figure soft.size.solvers = {json.dumps(rows)}")
+    else:
         show(rows)
     if options.out:
         options.out.write_text(json.dumps(rows, indent=1) + "\n")

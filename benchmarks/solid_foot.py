@@ -9,6 +9,7 @@ The curve of both is computed on one thread: finite elements by static equilibri
 from __future__ import annotations
 
 import argparse
+import json
 
 from plantar.cli.common import table_text
 from plantar.soft.foot.card import solid_card
@@ -26,6 +27,8 @@ def main() -> None:
         rows.append({"cell_mm": 1e3 * cell, **solid_card(foot).row()})
         flat = [{"figure": key, "value": value} for key, value in rows[-1].items()]
         print(table_text(flat), flush=True)
+        if foot == SolidFoot():
+            print(f"figure soft.foot.card = {json.dumps(rows[-1])}", flush=True)
     keep = ("cell_mm", "dof_fe", "dof_condensed", "error_percent", "curve_times_faster", "step_times_faster")
     print("\n" + table_text([{key: row[key] for key in keep} for row in rows]))
 

@@ -25,19 +25,23 @@ from plantar.soft import (
 from plantar.soft.solve.complementarity import Rows, solve_rows
 
 
-def test_contact_fulfils_complementarity_and_weighs_the_body():
+def test_contact_fulfils_complementarity_and_weighs_the_body(record_property):
     mesh = bar((4, 4, 3), (0.1, 0.1, 0.05))
     floor = Contact(name="floor", body="bar", against=Plane(point=(0, 0, -0.001)), friction=0.5, margin=0.005)
     scene = Scene([body(mesh, fixed=())], contacts=[floor], dt=0.02, rayleigh=(5.0, 0.1))
     scene.run(2.0)
     gaps = scene.positions("bar")[:, 2] + 0.001
     forces = np.zeros(len(gaps))
-    nodes = scene.contacts["floor"].nodes
+    nodes, outside = scene.contacts["floor"].nodes, []
     assert nodes is not None
+    weight = 1000 * 9.81 * 0.1 * 0.1 * 0.05
     for touch in scene.touches:
         forces[nodes[touch.point]] = touch.force[2]
-        assert np.hypot(*touch.force[:2]) <= 0.5 * touch.force[2] * (1 + 1e-8) + 1e-12
-    weight = 1000 * 9.81 * 0.1 * 0.1 * 0.05
+        outside.append(float(np.hypot(*touch.force[:2]) - 0.5 * touch.force[2]))
+        assert outside[-1] <= 0.5e-8 * touch.force[2] + 1e-12
+    record_property("soft.contact.complementarity", float(np.abs(gaps * forces).max() / (weight * 0.1)))
+    record_property("soft.contact.depth", float(max(0.0, -gaps.min() / 0.1)))
+    record_property("soft.contact.outside_cone", float(max(0.0, *outside) / weight))
     assert forces.sum() == pytest.approx(weight, rel=1e-5)
     assert gaps.min() > -1e-8 * 0.1
     assert np.abs(gaps * forces).max() < 1e-8 * weight * 0.1

@@ -38,10 +38,11 @@ def total_mass(both: CoSimulation, foot: SolidFoot, mass: float) -> float:
 
 
 @pytest.mark.parametrize("mass", [20.0, 1.0, 0.1])
-def test_free_fall_is_that_of_everything(mass):
+def test_free_fall_is_that_of_everything(mass, record_property):
     both = on_block(mass=mass, height=0.2)
     for _ in range(50):
         both.step()
+    record_property(f"soft.cosim.fall_{round(1000 * mass)}_g", float(-both.data.qvel[0] / 0.05))
     assert both.data.qvel[0] == pytest.approx(-G * 0.05, rel=1e-3)
     # falling together, they have nothing to tell each other: no force but what the rubber's own swinging needs
     assert abs(both.wrench[2]) < 1e-3 * G * mass
@@ -93,21 +94,29 @@ def bounce(timestep: float) -> tuple[np.ndarray, float]:
     return (np.array(energies) - start) / (0.5 * total_mass(both, foot, 40.0)), float(both.data.qvel[0])
 
 
-def test_energy_is_lost_to_the_length_of_the_step_alone():
+def test_energy_is_lost_to_the_length_of_the_step_alone(record_property):
     """Backward Euler loses in proportion to its step: what is left over as steps get shorter is nothing."""
     (coarse, _), (fine, speed) = bounce(1.6e-4), bounce(8e-5)
+    record_property("soft.cosim.energy_160_us", largest(coarse))
+    record_property("soft.cosim.energy_80_us", largest(fine))
     assert coarse.max() < 1e-3 and fine.max() < 1e-3 and speed > 0.95
     assert coarse[-1] / fine[-1] == pytest.approx(2, rel=0.1)
     assert abs(2 * fine[-1] - coarse[-1]) < 0.004
 
 
+def largest(drift: np.ndarray) -> float:
+    """The change that is largest in size, with its sign."""
+    return float(drift[np.abs(drift).argmax()])
+
+
 @pytest.mark.long
-def test_energy_is_kept_to_a_hundredth_over_a_bounce():
+def test_energy_is_kept_to_a_hundredth_over_a_bounce(record_property):
     drift, speed = bounce(2e-5)
+    record_property("soft.cosim.energy_20_us", largest(drift))
     assert np.abs(drift).max() < 0.01 and speed > 0.98
 
 
-def test_momentum_is_what_gravity_and_ground_gave():
+def test_momentum_is_what_gravity_and_ground_gave(record_property):
     """Free in space, tilted and turning, onto the ground: linear and angular momentum of robot and foot together."""
     foot = FOOT.with_(friction=0.6)
     first = on_block(foot, mass=5.0, timestep=2e-4, height=0.003, free=True)
@@ -117,7 +126,7 @@ def test_momentum_is_what_gravity_and_ground_gave():
     both = CoSimulation(model, data, "shank", foot)
     before, impulse, spin = both.momentum(), np.zeros(3), np.zeros(3)
     h = model.opt.timestep
-    largest = 0.0
+    hardest = 0.0
     for _ in range(100):
         both.step()
         force = np.array([t.force for t in both.scene.touches]).reshape(-1, 3)
@@ -125,13 +134,14 @@ def test_momentum_is_what_gravity_and_ground_gave():
         weight = both.mass * np.array([0, 0, -G])
         impulse += h * (force.sum(axis=0) + weight)
         spin += h * (np.cross(place, force).sum(axis=0) + np.cross(both.centre(), weight))
-        largest = max(largest, np.abs(force).max(initial=0))
-    assert largest > 50  # it did hit the ground
+        hardest = max(hardest, np.abs(force).max(initial=0))
+    assert hardest > 50  # it did hit the ground
     now = both.momentum()
+    turning = max(np.abs(spin).max(), np.abs(before[3:]).max())
+    record_property("soft.cosim.momentum", float(np.abs(now[:3] - before[:3] - impulse).max() / np.abs(impulse).max()))
+    record_property("soft.cosim.turning", float(np.abs(now[3:] - before[3:] - spin).max() / turning))
     np.testing.assert_allclose(now[:3] - before[:3], impulse, atol=1e-3 * np.abs(impulse).max())
-    np.testing.assert_allclose(
-        now[3:] - before[3:], spin, atol=0.01 * max(np.abs(spin).max(), np.abs(before[3:]).max())
-    )
+    np.testing.assert_allclose(now[3:] - before[3:], spin, atol=0.01 * turning)
 
 
 @pytest.mark.parametrize("rounds", [500, 1])

@@ -162,7 +162,7 @@ def test_beam_deflects_as_euler_and_bernoulli_say():
     assert scene.positions("rod")[-1, 2] == pytest.approx(-force / (3 * bending), rel=1e-6)
 
 
-def test_beam_rolls_up_into_a_circle():
+def test_beam_rolls_up_into_a_circle(record_property):
     """A moment 2 pi E I / L at the end bends a cantilever into a full circle."""
     scene = Scene([cantilever(40)], gravity=(0, 0, 0), mode="static")
     bending = 1e9 * np.pi * 0.01**4 / 4
@@ -178,6 +178,8 @@ def test_beam_rolls_up_into_a_circle():
     for part in np.linspace(0.1, 1, 10):
         twist.moment = part * 2 * np.pi * bending
         scene.equilibrium(tolerance=1e-8)
+    record_property("soft.elements.elastica_gap", float(np.linalg.norm(scene.positions("rod")[-1])))
+    record_property("soft.elements.elastica_height", float(scene.positions("rod")[20, 2] * np.pi - 1))
     assert np.linalg.norm(scene.positions("rod")[-1]) < 0.02
     assert scene.positions("rod")[20, 2] == pytest.approx(1 / np.pi, rel=0.02)
 

@@ -29,12 +29,14 @@ def free_scene(material):
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_rigid_motion_makes_no_force(law):
+def test_rigid_motion_makes_no_force(law, record_property):
     scene = free_scene(LAWS[law])
     turn = Rotation.from_rotvec([0.4, -1.1, 2.0]).as_matrix()
     f = internal(scene, scene.system.x0 @ turn.T + [1.0, 2.0, 3.0])
     stiffness = 1e5 * 0.03  # modulus times length: the scale of forces
-    assert np.abs(f).max() < 1e-10 * stiffness
+    force = float(np.abs(f).max() / stiffness)
+    record_property(f"soft.elements.rigid_{law}", force)
+    assert force < 1e-10
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -48,8 +50,8 @@ def test_forces_and_moments_balance(law):
 
 
 @pytest.mark.parametrize("law", ["polar", "neo_hookean", "stable", "st_venant_kirchhoff"])
-def test_tangent_and_energy_equal_finite_differences(law):
-    scene = free_scene(LAWS[law])
+def test_tangent_and_energy_equal_finite_differences(law, record_property):
+    scene, errors = free_scene(LAWS[law]), []
     rng = np.random.default_rng(1)
     turn = Rotation.from_rotvec([0.3, 0.2, -0.5]).as_matrix()
     x = scene.system.x0 @ turn.T + 1e-3 * rng.normal(size=scene.system.x0.shape)
@@ -58,14 +60,16 @@ def test_tangent_and_energy_equal_finite_differences(law):
     for _ in range(5):
         d, h = rng.normal(size=x.shape), 1e-8
         slope = -(internal(scene, x + h * d) - internal(scene, x - h * d)).ravel() / (2 * h)
-        assert np.abs(A @ d.ravel() - slope).max() < 1e-6 * np.abs(slope).max()
+        errors.append(float(np.abs(A @ d.ravel() - slope).max() / np.abs(slope).max()))
         group = scene.system.groups[0]
         work = (group.energy(x + h * d, scene.state.quat) - group.energy(x - h * d, scene.state.quat)) / (2 * h)
         assert work == pytest.approx(-float((internal(scene, x) * d).sum()), rel=1e-5)
+    record_property(f"soft.elements.tangent_{law}", max(errors))
+    assert max(errors) < 1e-6
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_patch_of_uniform_strain_is_exact(law):
+def test_patch_of_uniform_strain_is_exact(law, record_property):
     """Displacements of a uniform strain on the boundary give the same strain inside, and the same stress everywhere."""
     mesh = bar((4, 4, 4), (1.0, 1.0, 1.0))
     G = np.array([[2.0, 1, 0], [1, -1, 0.5], [0, 0.5, 1]]) * 1e-4
@@ -79,11 +83,12 @@ def test_patch_of_uniform_strain_is_exact(law):
     scene.move("bar", wanted[mesh.boundary_nodes])
     scene.equilibrium(tolerance=1e-14)
     error = np.abs(scene.positions("bar") - mesh.nodes - wanted)[inner].max()
+    record_property(f"soft.elements.patch_{law}", float(error / np.abs(wanted).max()))
     # the edge frames turn with a symmetric strain too, by its square
     assert error < (1e-12 if law not in ("edge", "edge_polar") else 1e-8)
 
 
-def test_small_strains_equal_scikit_fem():
+def test_small_strains_equal_scikit_fem(record_property):
     import skfem
     from skfem.helpers import ddot, eye, sym_grad, trace
 
@@ -109,7 +114,9 @@ def test_small_strains_equal_scikit_fem():
     scene = Scene([body(mesh, LINEAR)], mode="static")
     scene.equilibrium(tolerance=1e-14)
     ours = scene.positions("bar") - mesh.nodes
-    assert np.abs(ours - theirs).max() < 1e-8 * np.abs(theirs).max()
+    apart = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
+    record_property("soft.elements.scikit_fem", apart)
+    assert apart < 1e-8
 
 
 def test_laws_agree_for_small_strains():
@@ -158,7 +165,7 @@ def test_uniaxial_stretch_of_neo_hookean_is_analytic():
     assert across == pytest.approx(0.0, abs=1e-9 * force)
 
 
-def test_stretch_of_a_linear_bar_converges_at_second_order():
+def test_stretch_of_a_linear_bar_converges_at_second_order(record_property):
     """A bar hanging under its weight: u = rho g (L z - z^2/2)/E where nu = 0; linear tetrahedra are exact at O(h^2)."""
     errors, sizes = [], []
     for n in (3, 5, 9):
@@ -177,10 +184,11 @@ def test_stretch_of_a_linear_bar_converges_at_second_order():
         errors.append(np.abs(inside - 1000 * 9.81 / 1e6 * (middle - middle**2 / 2)).max() / exact.max())
         sizes.append(1 / (n - 1))
     rate = np.polyfit(np.log(sizes), np.log(errors), 1)[0]
+    record_property("soft.elements.stretch_rate", float(rate))
     assert rate == pytest.approx(2.0, abs=0.2)
 
 
-def test_cantilever_converges_to_beam_theory():
+def test_cantilever_converges_to_beam_theory(record_property):
     """Deflection under its own weight against Timoshenko, q L^4 / 8 E I + q L^2 / 2 k G A, error falling as h^2."""
     L, H, E = 1.0, 0.2, 1e7
     q, inertia, area = 1000 * 9.81 * H * H, H**4 / 12, H * H
@@ -198,8 +206,10 @@ def test_cantilever_converges_to_beam_theory():
         sizes.append(1 / n)
     errors = 1 - np.array(found) / exact
     rate = np.log(errors[1] / errors[2]) / np.log(2)
-    assert 1.6 < rate < 2.2
     extrapolated = found[2] + (found[2] - found[1]) / (2**rate - 1)
+    record_property("soft.elements.beam_rate", float(rate))
+    record_property("soft.elements.beam_error", float(abs(extrapolated / exact - 1)))
+    assert 1.6 < rate < 2.2
     assert extrapolated == pytest.approx(exact, rel=0.01)
 
 

@@ -138,10 +138,12 @@ FILES = ["case1_finger", "case2_diamond_direct", "case2_diamond_inverse", "case3
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_state_agrees_with_sofa(shared, name):
+def test_every_state_agrees_with_sofa(shared, name, record_property):
     found = compare(shared / "reference" / f"{name}.json")
-    assert found
-    assert max(d.difference for d in found if d.difference is not None) < 1e-3
+    assert found and not any(d.failed for d in found)
+    differences = [d.difference for d in found if d.difference is not None]
+    record_property(f"soft.sofa.{name}", differences)
+    assert max(differences) < 1e-3
 
 
 def test_beams_agree_with_sofa(shared):
@@ -155,23 +157,32 @@ def test_beams_agree_with_sofa(shared):
 
 
 @pytest.mark.long
-def test_fine_beams_and_friction_agree_with_sofa(shared):
-    for name in ("case4_beam", "case5_beam_contact"):
-        found = [d for d in compare(shared / "reference" / f"{name}.json") if d.difference is not None]
-        assert max(d.difference for d in found) < 1e-3
+def test_fine_beams_and_friction_agree_with_sofa(shared, record_property):
+    found = [d for name in ("case4_beam", "case5_beam_contact") for d in compare(shared / "reference" / f"{name}.json")]
+    run = [d for d in found if d.difference is not None]
+    record_property("soft.sofa.beams", [d.difference for d in run if not d.indicative])
+    record_property("soft.sofa.friction", [d.difference for d in run if d.indicative])
+    record_property("soft.sofa.failed_there", sum("the reference failed" in d.compared for d in found))
+    assert not any(d.failed for d in found)
+    assert max(d.difference for d in run) < 1e-3
 
 
-@pytest.mark.parametrize("name", ["case1_finger", "case2_diamond_direct"])
-def test_textbook_element_is_near_sofa(shared, name):
-    """Within 5 %, but where cables lift what gravity bends down and little displacement is left.
+@pytest.mark.parametrize(
+    ("name", "factor"), [("case1_finger", 1.1), ("case2_diamond_direct", 1.1), ("case3_springy", 1.7)]
+)
+def test_textbook_element_is_near_sofa(shared, name, factor, record_property):
+    """Within 5 %, but where cables or pressure lift what gravity bends down and little displacement is left.
 
-    There SOFA's own polar element is 5 to 8 % from its large one too; the textbook element is within 2 % of that.
+    There SOFA's own polar element is 5 to 10 % from its large one too; the textbook element is within 2 % of that, but
+    in the springy.
     """
     polar = compare(shared / "reference" / f"{name}.json", rotation="polar")
     other = compare(shared / "reference" / f"{name}.json", rotation="edge_polar")
     ours, sofa = (np.array([d.difference for d in found], dtype=float) for found in (polar, other))
+    record_property(f"soft.polar.{name}", ours.tolist())
+    record_property(f"soft.polar.{name}_by_sofa", sofa.tolist())
     assert (ours > 1e-5).all()
-    assert (ours < np.maximum(0.05, 1.1 * sofa)).all()
+    assert (ours < np.maximum(0.05, factor * sofa)).all()
     assert (ours < 0.05).mean() >= 0.6
 
 
@@ -179,7 +190,7 @@ def test_textbook_element_is_near_sofa(shared, name):
     ("name", "number", "commands", "share"),
     [("case1_finger", 5, {"cable0": 1000.0}, 0.238), ("case3_springy", 4, {"cavity": 8.0}, 0.267)],
 )
-def test_the_rotations_differ_most_where_the_pages_say_so(shared, name, number, commands, share):
+def test_the_rotations_differ_most_where_the_pages_say_so(shared, name, number, commands, share, record_property):
     """A finger lifted by 1 N against gravity and the springy at +8 cm3; `edge` is what agrees with SOFA there."""
     state = replace(read_reference(shared / "reference" / f"{name}.json")[number], commands=commands)
     ends = []
@@ -188,28 +199,31 @@ def test_the_rotations_differ_most_where_the_pages_say_so(shared, name, number, 
         settled_by(scene, state)
         ends.append(scene.positions("body"))
     size = np.linalg.norm(ends[0] - state.mesh.nodes, axis=1).max()
-    assert np.linalg.norm(ends[1] - ends[0], axis=1).max() / size == pytest.approx(share, rel=0.01)
+    apart = float(np.linalg.norm(ends[1] - ends[0], axis=1).max() / size)
+    record_property(f"soft.polar.{name}_beyond", apart)
+    assert apart == pytest.approx(share, rel=0.01)
 
 
-def test_diamond_follows_a_circle_within_a_tenth_of_a_millimetre(shared):
+def test_diamond_follows_a_circle_within_a_tenth_of_a_millimetre(shared, record_property):
+    """One linearisation for each of 200 places of a circle of 10 mm radius; lengths of this model are in mm."""
     scene = build(read_reference(shared / "reference" / "case2_diamond_inverse.json")[0])
     centre = np.array([0.0, 0.0, 125.0])
     for _ in range(12):  # settle at the start of the circle
         scene.solve_inverse({"goal": centre + [10, 0, 0]})
     errors = []
-    for angle in np.linspace(0, 2 * np.pi, 24):
+    for angle in np.linspace(0, 2 * np.pi, 200):
         target = centre + 10 * np.array([np.cos(angle), np.sin(angle), 0])
-        for _ in range(5):
-            scene.solve_inverse({"goal": target})
         errors.append(scene.solve_inverse({"goal": target}).error)
+    record_property("soft.diamond.circle_error", 1e-3 * max(errors))
+    record_property("soft.diamond.circle_steps", len(errors))
     assert max(errors) < 0.1
 
 
-def test_diamond_reaches_random_targets_of_its_workspace(shared):
+def test_diamond_reaches_random_targets_of_its_workspace(shared, record_property):
     state = read_reference(shared / "reference" / "case2_diamond_inverse.json")[0]
     rng = np.random.default_rng(5)
-    scene = build(state)
-    for _ in range(4):
+    scene, errors = build(state), []
+    for _ in range(8):
         # a place that some cable strokes lead to is in the workspace
         direct = build(state)
         strokes = rng.uniform(2, 14, size=4)
@@ -218,7 +232,10 @@ def test_diamond_reaches_random_targets_of_its_workspace(shared):
         place = direct.goals["goal"].position(direct.state.x, direct.state.quat)
         for _ in range(20):
             scene.solve_inverse({"goal": place})
-        assert scene.solve_inverse({"goal": place}).error < 0.1
+        errors.append(scene.solve_inverse({"goal": place}).error)
+    record_property("soft.diamond.target_error", 1e-3 * max(errors))
+    record_property("soft.diamond.targets", len(errors))
+    assert max(errors) < 0.1
     for _ in range(40):
         scene.solve_inverse({"goal": (60.0, 0.0, 190.0)})
     far = scene.solve_inverse({"goal": (60.0, 0.0, 190.0)})

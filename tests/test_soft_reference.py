@@ -11,7 +11,7 @@ import pytest
 from soft_cases import bar, body
 
 from plantar.cli.app import run
-from plantar.errors import InvalidInput
+from plantar.errors import Diverged, InvalidInput
 from plantar.soft import Cable, Cavity, Corotational, NeoHookean, Scene, SoftBody, shapes
 from plantar.soft.mesh.files import read_mesh, read_surface
 from plantar.soft.reference.compare import build, compare
@@ -168,7 +168,6 @@ def test_faults_are_named_with_file_and_result(tmp_path, fault, capsys):
 
 
 def test_a_run_that_fails_is_told_beside_the_others(tmp_path, capsys, monkeypatch):
-    from plantar.errors import Diverged
     from plantar.soft.reference import compare as module
 
     path = written(
@@ -239,20 +238,45 @@ def test_stiffness_of_a_taut_cable_is_the_derivative_of_its_load():
 
 @pytest.mark.skipif(not REFERENCE.is_dir(), reason="needs the reference files of ../shared, which are not here")
 @pytest.mark.parametrize("gravity", [True, False])
-def test_a_finger_pulled_hard_settles(gravity):
+def test_a_finger_pulled_hard_settles(gravity, record_property):
     """The textbook element with the stiffness of its taut cable; above 3.4 N four segments of the cable are shut."""
     path = REFERENCE / "case1_finger.json"
     state = read_reference(path)[5 if gravity else 9]
     assert isinstance(state.material, Corotational)
     scene = build(replace(state, material=replace(state.material, rotation="polar")))
-    moved, found = {}, None
+    moved, found, iterations = {}, None, []
     for force in (*np.linspace(500.0, 3000.0, 11), 4000.0):
         scene.command(cable0=force)
         found = scene.equilibrium()
+        iterations.append(found.iterations)
         assert found.iterations < 100 and found.imbalance < 1e-3
         moved[force] = np.linalg.norm(scene.positions("body") - state.mesh.nodes, axis=1).max()
+    assert found is not None
+    name = f"soft.hard.{'weight' if gravity else 'no_weight'}"
+    record_property(f"{name}_iterations", max(iterations))
+    record_property(f"{name}_closed", found.status is StepStatus.CLOSED)
     assert 95 < moved[3000.0] < moved[4000.0] < 105
-    assert found is not None and found.status is StepStatus.CLOSED
+    assert found.status is StepStatus.CLOSED
+
+
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason="needs the reference files of ../shared, which are not here")
+@pytest.mark.parametrize("gravity", [True, False])
+def test_a_finger_of_edge_elements_pulled_hard_settles_or_gives_advice(gravity, record_property):
+    """Their forces have no potential to descend: some steps above 2.5 N fail, and say what to do."""
+    state = read_reference(REFERENCE / "case1_finger.json")[5 if gravity else 9]
+    scene = build(state)
+    loads, failed = np.linspace(500.0, 4000.0, 15).tolist(), []
+    for force in loads:
+        scene.command(cable0=force)
+        try:
+            scene.equilibrium()
+        except Diverged as error:
+            assert 'take rotation="polar"' in str(error)
+            failed.append(1e-3 * force)
+    name = f"soft.hard.edge_{'weight' if gravity else 'no_weight'}"
+    record_property(f"{name}_failed", failed)
+    record_property(f"{name}_loads", len(loads))
+    assert len(failed) < 4 and min(failed, default=4.0) > 2.5
 
 
 @pytest.mark.skipif(not REFERENCE.is_dir(), reason="needs the meshes of ../shared, which are not here")

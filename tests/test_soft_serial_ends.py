@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -61,15 +63,23 @@ def handlers(*numbers):
             signal.signal(number, handler)
 
 
-def check_rest(board: Board, rate: float = RATE, hz: float = HZ) -> None:
-    values, times = board.values()[:, 0], np.array(board.times)
-    assert values[-1] == np.float32(REST)
-    steps = np.abs(np.diff(np.concatenate([[REST], values])))
-    assert steps.max() <= rate / hz * (1 + 1e-5)
-    down = int(np.flatnonzero(values == values.max())[-1])
-    # the board's thread may read a frame late, none early
-    assert times[-1] - times[down] >= (values[down] - REST) / rate - 2 / hz
-    assert values[down] > REST
+@pytest.fixture
+def check_rest(request, record_property) -> Callable[..., None]:
+    """Whether the board came to rest, and no faster than its rate; told as a figure of the test."""
+    name = re.sub(r"\W+", "_", request.node.name.removeprefix("test_").lower()).strip("_")
+
+    def check(board: Board, *, late: bool = False) -> None:
+        values, times = board.values()[:, 0], np.array(board.times)
+        fastest = float(np.abs(np.diff(np.concatenate([[REST], values]))).max() * HZ / RATE)
+        record_property(f"soft.serial.{name}", [bool(values[-1] == np.float32(REST)), fastest])
+        assert values[-1] == np.float32(REST)
+        assert fastest <= 1 + 1e-5
+        down = int(np.flatnonzero(values == values.max())[-1])
+        assert values[down] > REST
+        # the board's thread may read a frame late, none early; one that was deaf reads all at once
+        assert late or times[-1] - times[down] >= (values[down] - REST) / RATE - 2 / HZ
+
+    return check
 
 
 def bad_reply(frame):
@@ -117,7 +127,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_rest_arrives_slowly(way):
+def test_rest_arrives_slowly(way, check_rest):
     rows, error = WAYS[way]
     board = Board()
     numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGUSR1)
@@ -128,7 +138,7 @@ def test_rest_arrives_slowly(way):
     board.close()
 
 
-def test_rest_arrives_under_a_storm_of_signals():
+def test_rest_arrives_under_a_storm_of_signals(check_rest):
     board, taken = Board(), []
     before = {n: signal.signal(n, lambda n, frame: taken.append(n)) for n in (signal.SIGINT, signal.SIGTERM)}
 
@@ -151,7 +161,7 @@ def test_rest_arrives_under_a_storm_of_signals():
     board.close()
 
 
-def test_rest_arrives_if_a_reply_raises():
+def test_rest_arrives_if_a_reply_raises(check_rest):
     board = Board()
     with pytest.raises(RuntimeError, match="says no"), Link(board.port, [CHANNEL]) as link:
         stream(link, rising(), HZ, on_reply=bad_reply)
@@ -159,7 +169,7 @@ def test_rest_arrives_if_a_reply_raises():
     board.close()
 
 
-def test_rest_arrives_if_the_rows_swallow_the_signal():
+def test_rest_arrives_if_the_rows_swallow_the_signal(check_rest):
     board = Board()
     timer = threading.Timer(0.15, os.kill, (os.getpid(), signal.SIGTERM))
     timer.start()
@@ -170,7 +180,7 @@ def test_rest_arrives_if_the_rows_swallow_the_signal():
 
 
 @pytest.mark.parametrize("error", [None, RuntimeError, KeyboardInterrupt])
-def test_rest_arrives_after_frames_sent_by_hand(error):
+def test_rest_arrives_after_frames_sent_by_hand(error, check_rest):
     board = Board()
     with contextlib.nullcontext() if error is None else pytest.raises(error), Link(board.port, [CHANNEL]) as link:
         for row in rising(10):
@@ -182,7 +192,7 @@ def test_rest_arrives_after_frames_sent_by_hand(error):
     board.close()
 
 
-def test_rest_arrives_if_a_signal_comes_in_the_callers_code():
+def test_rest_arrives_if_a_signal_comes_in_the_callers_code(check_rest):
     board = Board()
     with handlers(signal.SIGTERM), pytest.raises(SystemExit), Link(board.port, [CHANNEL]) as link:
         for row in rising(10):
@@ -194,17 +204,16 @@ def test_rest_arrives_if_a_signal_comes_in_the_callers_code():
     board.close()
 
 
-def test_rest_arrives_at_a_board_that_was_deaf_for_a_while():
+def test_rest_arrives_at_a_board_that_was_deaf_for_a_while(check_rest):
     board = Board(deaf=0.4)
     with Link(board.port, [CHANNEL]) as link:
         stream(link, rising(12), HZ)
     board.wait_for(20)
-    values = board.values()[:, 0]
-    assert values[-1] == np.float32(REST) and np.abs(np.diff(values)).max() <= RATE / HZ * (1 + 1e-5)
+    check_rest(board, late=True)
     board.close()
 
 
-def test_rest_arrives_from_another_thread():
+def test_rest_arrives_from_another_thread(check_rest):
     board, errors = Board(), []
 
     def work():
@@ -222,7 +231,7 @@ def test_rest_arrives_from_another_thread():
     board.close()
 
 
-def test_handlers_are_put_back_and_ignored_signals_stay_ignored():
+def test_handlers_are_put_back_and_ignored_signals_stay_ignored(check_rest):
     board = Board()
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
@@ -237,20 +246,22 @@ def test_handlers_are_put_back_and_ignored_signals_stay_ignored():
 
 
 @pytest.mark.parametrize("after", [8, 9, 10])
-def test_a_device_that_disappears_is_one_error(after):
+def test_a_device_that_disappears_is_one_error(after, record_property):
     board = Board(answer=False)
 
     def gone():
         board.pull_out()
         return ()
 
-    with pytest.raises(PortLost, match="serial port stopped working .* may still hold its last set-point"):
-        with Link(board.port, [CHANNEL]) as link:
-            stream(link, rising(at=after, then=gone), HZ)
+    with pytest.raises(PortLost) as caught, Link(board.port, [CHANNEL]) as link:
+        stream(link, rising(at=after, then=gone), HZ)
+    told = re.search("serial port stopped working .* may still hold its last set-point", str(caught.value))
+    record_property(f"soft.serial.lost_{after}", told is not None)
+    assert told
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_command_rests_on_signals(tmp_path, number):
+def test_the_command_rests_on_signals(tmp_path, number, check_rest):
     board = Board()
     table = tmp_path / "rows.csv"
     table.write_text("cable\n" + "\n".join(f"{min(0.3, REST + k * 0.02)}" for k in range(3000)), encoding="utf-8-sig")

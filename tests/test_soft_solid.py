@@ -15,7 +15,7 @@ import plantar  # noqa: E402
 from plantar.errors import InvalidInput  # noqa: E402
 from plantar.soft.foot.card import solid_card  # noqa: E402
 from plantar.soft.foot.condense import condense, linear_stiffness, node_masses  # noqa: E402
-from plantar.soft.foot.press import GROUNDS, press_fe, press_mujoco  # noqa: E402
+from plantar.soft.foot.press import GROUNDS, mujoco_rig, press_fe, press_mujoco  # noqa: E402
 from plantar.soft.foot.shape import solid_shape  # noqa: E402
 from plantar.soft.foot.solid import SolidFoot  # noqa: E402
 from plantar.soft.foot.spec import network, stiffness  # noqa: E402
@@ -148,13 +148,25 @@ def test_the_flex_gives_way_like_the_finite_elements():
     np.testing.assert_allclose(found, moved.reshape(-1, 3)[sole, 2], rtol=0.02, atol=1e-8)
 
 
-def test_the_flex_presses_like_the_finite_elements():
+def test_the_flex_presses_like_the_finite_elements(monkeypatch, record_property):
     """On a floor with friction; contact adds less than a tenth to the way of the rubber at 2 ms, little at 0.5 ms."""
     foot = SolidFoot(cell=0.03, pads=(4, 2), form="flex")
     loads = (100.0, 200.0)
     fe = press_fe(foot, loads).depth
     found = press_mujoco(foot, loads).depth
+
+    def harder(foot, ground):
+        spec = mujoco_rig(foot, ground, timestep=5e-4)
+        for flex in spec.flexes:
+            flex.solref = [-1e8, -2e4]
+        return spec
+
+    monkeypatch.setattr("plantar.soft.foot.press.mujoco_rig", harder)
+    hard = press_mujoco(foot, loads).depth
+    for name, depth in (("fe", fe), ("flex", found), ("flex_hard", hard)):
+        record_property(f"soft.foot.{name}_more", float(depth[1] - depth[0]))
     np.testing.assert_allclose(found, fe, rtol=0.10)
+    np.testing.assert_allclose(hard, fe, rtol=0.02)
     assert (found > fe).all()
 
 
@@ -242,9 +254,12 @@ def test_what_is_exported_runs_in_plain_mujoco(tmp_path, monkeypatch, fields):
         assert np.isfinite(data.qpos).all() and not any(w.number for w in data.warning), path.name
 
 
-def test_a_card_refuses_ground_on_which_the_pads_are_wrong():
+def test_a_card_refuses_ground_on_which_the_pads_are_wrong(record_property):
     foot = SolidFoot(cell=0.02, pads=(6, 2))
     cards = {ground: solid_card(foot, ground, loads=(100.0, 300.0, 500.0)) for ground in GROUNDS}
+    for ground, card in cards.items():
+        record_property(f"soft.card.{ground}_error", card.error)
+        record_property(f"soft.card.{ground}_trusted", card.trusted)
     assert [ground for ground, card in cards.items() if card.trusted] == ["flat", "edge"]
     assert cards["edge"].error < 0.1 and cards["edge"].fe.depth[-1] > 2 * cards["flat"].fe.depth[-1]
     assert cards["rod"].verdict.startswith("refused on rod ground") and cards["rod"].trusted_from == float("inf")

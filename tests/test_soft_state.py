@@ -110,7 +110,7 @@ def test_an_equilibrium_says_whether_its_contacts_converged():
     assert found.converged and found.active == len(scene.touches) > 0 and found.residual < 1e-8
 
 
-def test_nothing_outside_solve_writes_a_state():
+def test_nothing_outside_solve_writes_a_state(record_property):
     """Neither a scene's state nor what it keeps behind an underscore."""
     room = Path(plantar.__file__).parent
     written = []
@@ -122,10 +122,11 @@ def test_nothing_outside_solve_writes_a_state():
             targets = [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else targets
             for target in targets:
                 written += [f"{path.name}:{target.lineno} {name}" for name in _written(target)]
+    record_property("soft.modules.writes", written)
     assert written == []
 
 
-def test_no_modules_of_the_room_import_each_other_in_a_circle():
+def test_no_modules_of_the_room_import_each_other_in_a_circle(record_property):
     """Imports inside functions count too; those for types alone do not."""
     source = Path(plantar.__file__).parents[1]
     names = {_module(path, source): path for path in source.glob("plantar/soft/**/*.py")}
@@ -139,8 +140,20 @@ def test_no_modules_of_the_room_import_each_other_in_a_circle():
         found = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module and id(n) not in types_alone]
         wanted = {full for n in found for full in (n.module, *(f"{n.module}.{a.name}" for a in n.names))}
         graph[name] = (wanted & set(names)) - {name}
+    record_property("soft.modules.count", len(graph))
+    record_property("soft.modules.imports", sum(map(len, graph.values())))
+    record_property("soft.modules.circle", _circle(graph))
     assert len(graph) > 100 and sum(map(len, graph.values())) > 300
-    graphlib.TopologicalSorter(graph).prepare()  # a circle is an error that names it
+    assert _circle(graph) == [] and set(_circle({"a": {"b"}, "b": {"a"}})) == {"a", "b"}
+
+
+def _circle(graph: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a circle; empty where there is none."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return list(error.args[1])
+    return []
 
 
 def _module(path: Path, source: Path) -> str:
