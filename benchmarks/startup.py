@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -55,9 +56,7 @@ def main() -> int:
             figures = [f(column) for column in (work, clock) for f in (statistics.median, min)]
             print(f"{name:21s} {version:8s}" + "".join(f"{figure:14.2f}" for figure in figures), flush=True)
             kept = {"work": figures[0], "clock": figures[2], "runs": given.runs}
-            print(
-                f"figure startup.{name.replace(' ', '_').replace('.', '_').replace('-', '')}.{version} = {json.dumps(kept)}"
-            )
+            print(f"figure startup.{re.sub('[^a-z]+', '_', name)}.{version} = {json.dumps(kept)}")
             broken |= version == "now" and figures[0] > LIMITS.get(name, 1e9)
     return broken
 

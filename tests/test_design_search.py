@@ -157,9 +157,8 @@ def test_engines_give_the_same_table(tmp_path: Path, engine: sweep.EngineName, r
     alone = explore(problem.evaluation(), space, goals, out=tmp_path / "threads", workers=1, **how)
     more: dict[str, Any] = {"engine": engine, "workers": 2, **how}
     ended = explore(problem.evaluation(), space, goals, out=tmp_path / engine, **more)
-    record_property(
-        f"design.rows_equal_on.{engine}", [sum(repr(a) == repr(b) for a, b in zip(ended, alone)), len(alone)]
-    )
+    equal = sum(repr(row) == repr(other) for row, other in zip(ended, alone, strict=True))
+    record_property(f"design.rows_equal_on.{engine}", [equal, len(alone)])
     assert repr(ended) == repr(alone)
 
 
