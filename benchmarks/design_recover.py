@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import time
 from pathlib import Path
 
@@ -69,6 +70,9 @@ def main() -> None:
     for number in range(given.feet):
         rows.append(recover(number, given.seed, given.out / f"seed{given.seed}", given.sampler, given.evaluations))
         print(table_text(rows), flush=True)
+    errors = [{name: row[f"error {name}"] for name in (text.partition("=")[0] for text in VARY)} for row in rows]
+    print(f"figure design.recover.seed_{given.seed} = {json.dumps(errors)}")
+    print(f"figure design.recover.presses_{given.seed} = {given.evaluations}")
 
 
 if __name__ == "__main__":

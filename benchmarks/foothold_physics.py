@@ -59,6 +59,8 @@ SHARD = 15
 """Mosaics of a shard, so that none is larger than about 13 MB."""
 KINDS_OF = {"all": tuple(RELIEFS), "fitting": FITTING, "held": HELD_OUT}
 """Kinds of ground by what they are for."""
+LEARNED = (("learned", "learned, yaw 0.0"), ("turned", "learned, yaw 0.3"))
+"""Names of the figures of `speed`, and what it calls them."""
 START = time.perf_counter()
 
 
@@ -226,6 +228,8 @@ def speed(args: argparse.Namespace) -> None:
                 spent[name].append(time.thread_time() - begin)
         middle = {name: round(1e3 * float(np.median(times)), 3) for name, times in spent.items()}
         say(cells=cells, milliseconds=middle, least={n: round(1e3 * min(t), 3) for n, t in spent.items()})
+        seconds = {name: float(np.median(spent[way])) for name, way in (("analytic", "analytic"), *LEARNED)}
+        print(f"figure foothold.map_speed.cells_{cells} = {json.dumps(seconds)}", flush=True)
 
 
 def picture(args: argparse.Namespace) -> None:

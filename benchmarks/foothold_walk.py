@@ -9,6 +9,7 @@ for control and physics together; above 1 is faster than real time. The control 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
 
@@ -73,6 +74,8 @@ def main() -> None:
             f"{name[0]:18s} {name[1]:10s} {control:7.3f} ms {physics:7.3f} ms {pace:8.2f} x {best:9.2f} x  "
             f"{sim.data.ncon:5d}"
         )
+        label = f"{name[0].partition(':')[0]}_{name[1]}"
+        print(f"figure foothold.walk_speed.{label} = {json.dumps({'real_time': pace, 'best': best})}")
 
 
 if __name__ == "__main__":

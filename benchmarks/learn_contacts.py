@@ -72,6 +72,10 @@ def main() -> None:
         print(json.dumps({key: round(value, 4) for key, value in line.items()}), flush=True)
     means = {key: round(float(np.mean([line[key] for line in lines])), 4) for key in lines[0] if key != "tilt_deg"}
     print(json.dumps({"mean of": len(lines), **means, "apart_max": round(max(line["apart"] for line in lines), 4)}))
+    rows = {name: float(np.mean([line[f"{name}_rows"] for line in lines])) for name in ("box", "rod")}
+    found = {"tilts": len(lines), "load": load, "rows": rows, "apart": max(line["apart"] for line in lines)}
+    for name, value in found.items():
+        print(f"figure learn.touch.{name} = {json.dumps(value)}")
 
 
 if __name__ == "__main__":

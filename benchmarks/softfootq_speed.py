@@ -9,6 +9,7 @@ Variants are timed in turns, in processor time, so that a busy machine slows all
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import time
 
@@ -103,6 +104,9 @@ def main() -> None:
                 f"{what:9s} {name:20s} {1e6 * step:9.1f}   {ratio:6.2f}   {real:11.1f}   {contacts:8.1f}"
                 f"   {robot.model.nv:6d}   {height:.3f}"
             )
+            if name in ("ball", "fast"):
+                found = {"real_time": real, "cost_over_ball": ratio, "timestep": robot.model.opt.timestep}
+                print(f"figure foothold.feet_speed.{what}_{name} = {json.dumps(found)}")
 
 
 if __name__ == "__main__":

@@ -156,6 +156,10 @@ def main() -> None:
               f"{row['ratio']:.2f} x (best round {row['best_ratio']:.2f}), busy {row['busy']:.1%}")  # fmt: skip
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     print(f"{os.cpu_count()} processors, load average {busy:.1f}, MuJoCo {mujoco.__version__}")
+    for name, value in (("tiny", {**large, "trials": args.trials}), ("tenth", {**small, "trials": args.trials // 10})):
+        print(f"figure sweep.overhead.{name} = {json.dumps(value)}")
+    for engine, row in ratios.items():
+        print(f"figure sweep.overhead.{engine.replace(' ', '_')} = {json.dumps(row)}")
     if args.out:
         figures = {"small": small, "large": large, "trials": args.trials, "scaling": ratios, "load_average": busy}
         args.out.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

@@ -3,13 +3,15 @@
     python benchmarks/walk_quadruped.py OUT.csv [DRAWS] [SEED]
 
 One row per walk, written as it ends; given again, it goes on. Pushes are 15 N s for 60 kg, in any direction, between
-1.5 s and six tenths of the walk.
+1.5 s and six tenths of the walk. In the end it says how the walks of each kind ended.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 
@@ -47,6 +49,19 @@ def main(out: Path, draws: int = 5, seed: int = 8000) -> None:
                         figures = (found.distance, found.metrics.tilt, found.metrics.transport)
                         table.writerow((plan, foot, case, number, found.status.name.lower(), *figures))
                         file.flush()
+    summarise(out)
+
+
+def summarise(out: Path) -> None:
+    """Print how the walks of each foot, gait and case that are in the table ended."""
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for foot in dict.fromkeys(row["foot"] for row in rows):
+        ends: dict[str, Counter[str]] = {}
+        for row in rows:
+            if row["foot"] == foot:
+                ends.setdefault(f"{row['plan']}, {row['case']}", Counter())[row["status"]] += 1
+        print(f"figure walk.pushed.{foot.partition(':')[0]} = {json.dumps(ends)}")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def test_degrees_of_freedom():
 
 
 @pytest.mark.parametrize("fidelity", FIDELITIES)
-def test_a_loaded_foot_on_flat_ground_is_a_bow_and_its_string(fidelity):
+def test_a_loaded_foot_on_flat_ground_is_a_bow_and_its_string(fidelity, record_property):
     foot, load = SoftFootQ(fidelity=fidelity), 300.0
     model, data = pressed(foot, load)
     assert readings.ground_force(model, data, "foot/")[2] == pytest.approx(load + weight(model), rel=2e-3)
@@ -108,6 +108,8 @@ def test_a_loaded_foot_on_flat_ground_is_a_bow_and_its_string(fidelity):
     middle = foot.stations.bodies[len(foot.stations.bodies) // 2]
     arm = axis[2] - data.body(f"foot/{middle}").xpos[2]
     spring = foot.arch_stiffness * (turns(data) - foot.arch_rest)
+    record_property(f"foothold.bow.{fidelity}", {"chains": float(tension * arm), "ground": float(spring - push)})
+    record_property("foothold.bow.load", load)
     assert tension * arm == pytest.approx(-push + spring, rel=0.05)
     assert tension > 150
 

@@ -95,8 +95,12 @@ def test_the_cost_is_bounded_least_squares_of_every_patch():
 
 
 @pytest.mark.long
-def test_the_cost_is_bounded_least_squares_on_a_thousand_maps():
-    shape, cost, _ = compare(maps=1000, cells=3, seed=1)
+def test_the_cost_is_bounded_least_squares_on_a_thousand_maps(record_property):
+    maps, cells = 1000, 3
+    shape, cost, bound = compare(maps=maps, cells=cells, seed=1)
+    record_property("foothold.cost.count", {"maps": maps, "cells": maps * cells, "at_a_bound": bound})
+    record_property("foothold.cost.coefficients_error", shape)
+    record_property("foothold.cost.cost_error", cost)
     assert shape < 1e-9 and cost < 1e-9
 
 

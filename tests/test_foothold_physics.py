@@ -82,21 +82,23 @@ def hold_on_plane(foot, slope, directions, **changes):
 
 @pytest.mark.parametrize("friction", [0.3, 0.8])
 @pytest.mark.parametrize("foot", [BALL, FOOT, feet.get("flat")], ids=lambda foot: foot.name)
-def test_level_ground_holds_friction_times_load(foot, friction):
+def test_level_ground_holds_friction_times_load(foot, friction, record_property):
     # Along the foot: sideways a SoftFoot-Q tips over its roll hinges before a high friction gives way.
     labels = hold_on_plane(foot, 0.0, [0.0, math.pi], friction=friction)
+    record_property(f"foothold.rig.level_{foot.name}_{100 * friction:.0f}", (labels.hold / friction).tolist())
     assert labels.hold == pytest.approx(friction, rel=SLACK[foot.name])
     assert labels.settle.max() < 1e-3
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.25])
 @pytest.mark.parametrize("foot", [BALL, FOOT], ids=lambda foot: foot.name)
-def test_on_an_incline_the_hold_is_that_of_the_friction_cone(foot, slope):
+def test_on_an_incline_the_hold_is_that_of_the_friction_cone(foot, slope, record_property):
     """Vertical load N, push H downhill: slides at H = N tan(phi - slope); uphill at N tan(phi + slope)."""
     friction = 0.6
     phi = math.atan(friction)
     labels = hold_on_plane(foot, slope, [math.pi, 0.0], friction=friction)
     exact = [math.tan(phi - slope), math.tan(phi + slope)]
+    record_property(f"foothold.rig.incline_{foot.name}_{100 * slope:.0f}", (labels.hold / exact).tolist())
     assert labels.hold == pytest.approx(exact, rel=SLACK[foot.name] + 0.04)
 
 

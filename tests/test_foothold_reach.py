@@ -22,13 +22,15 @@ def points_near(robot: Quadruped, leg: str, rng: np.random.Generator, count: int
 
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("leg", LEGS)
-def test_inverse_and_forward_kinematics_undo_each_other(name, leg):
+def test_inverse_and_forward_kinematics_undo_each_other(name, leg, record_property):
     robot, rng = ROBOTS[name], np.random.default_rng(0)
     points = points_near(robot, leg, rng, 3000)
     angles = robot.inverse(leg, points)
     ok = np.isfinite(angles).all(axis=1)
     assert 0.2 < ok.mean() < 0.8
-    assert np.abs(robot.forward(leg, angles[ok])[:, 2] - points[ok]).max() < 1e-12
+    back = np.abs(robot.forward(leg, angles[ok])[:, 2] - points[ok]).max()
+    record_property(f"foothold.reach.back_{name}_{leg}".lower(), {"points": int(ok.sum()), "error": float(back)})
+    assert back < 1e-12
     again = robot.inverse(leg, robot.forward(leg, angles[ok])[:, 2])
     assert np.nanmax(np.abs(again - angles[ok])) < 1e-7
     low, high = robot.roll_range
@@ -58,16 +60,18 @@ def leg_model(robot: Quadruped, leg: str) -> mujoco.MjModel:
 
 
 @pytest.mark.parametrize("leg", LEGS)
-def test_forward_kinematics_are_mujocos(leg):
+def test_forward_kinematics_are_mujocos(leg, record_property):
     robot, rng = Quadruped(), np.random.default_rng(1)
     model = leg_model(robot, leg)
     data = mujoco.MjData(model)
+    apart = []
     for angles in rng.uniform([-0.7, -1.0, -2.0], [0.4, 1.0, 2.0], (20, 3)):
         data.qpos[:] = angles
         mujoco.mj_kinematics(model, data)
         _, knee, end = robot.forward(leg, angles)
-        assert np.allclose(data.body("shank").xpos, knee, atol=1e-12)
-        assert np.allclose(data.site("end").xpos, end, atol=1e-12)
+        apart += [np.abs(data.body("shank").xpos - knee).max(), np.abs(data.site("end").xpos - end).max()]
+    record_property(f"foothold.reach.forward_{leg}".lower(), {"postures": len(apart) // 2, "error": float(max(apart))})
+    assert max(apart) < 1e-12
 
 
 def test_the_margin_is_the_radius_of_a_ball_within_reach():
@@ -117,8 +121,9 @@ def capsules(spec: mujoco.MjSpec, count: int, radius: float) -> None:
         body.add_geom(name=f"c{k}", type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[radius, 0.1, 0])
 
 
-def test_distances_between_legs_are_mujocos():
+def test_distances_between_legs_are_mujocos(record_property):
     rng = np.random.default_rng(4)
+    apart, inside = [], []
     for _ in range(200):
         p, q, r, s = rng.uniform(-0.3, 0.3, (4, 3))
         spec = mujoco.MjSpec()
@@ -131,9 +136,13 @@ def test_distances_between_legs_are_mujocos():
         theirs = mujoco.mj_geomDistance(model, data, model.geom("one").id, model.geom("two").id, 5.0, None)
         ours = float(plain.segment_distance(p, q, r, s)) - 0.04
         if theirs > 0:
-            assert ours == pytest.approx(theirs, abs=1e-6)
+            apart.append(abs(ours - theirs))
         else:
-            assert ours < 1e-6
+            inside.append(ours)
+    record_property("foothold.reach.legs_apart", {"pairs": len(apart), "error": max(apart)})
+    record_property("foothold.reach.legs_touching", {"pairs": len(inside), "largest": max(inside)})
+    assert max(apart) < 1e-6
+    assert max(inside) < 1e-6
 
 
 def test_legs_that_would_cross_are_refused():
@@ -159,7 +168,7 @@ def test_legs_that_would_cross_are_refused():
 
 
 @pytest.mark.parametrize("seed", [1, 2, 5])
-def test_legs_hit_the_ground_where_mujocos_height_field_does(seed):
+def test_legs_hit_the_ground_where_mujocos_height_field_does(seed, record_property):
     """Cells that are told to be free have no deep contact in MuJoCo, and those that hit have one."""
     grid, stance = scene(seed)
     smooth = grid.heights.copy()
@@ -173,10 +182,13 @@ def test_legs_hit_the_ground_where_mujocos_height_field_does(seed):
     for j, i in np.argwhere((found.reason == Reason.OK) | (found.reason == Reason.GROUND)):
         depth = deepest(model, data, points[j, i], robot)
         (depth_free if found.reason[j, i] == Reason.OK else depth_hit).append(depth)
+    touching = float(np.mean(np.array(depth_hit) > -0.001))
+    found_free = {"cells": len(depth_free), "deepest": float(max(depth_free))}
+    record_property(f"foothold.reach.ground_{seed}", {**found_free, "hits": len(depth_hit), "touching": touching})
     assert len(depth_hit) >= 10 and len(depth_free) > 50
     # Between the samples of the ground, 2 cm apart, a leg may dip in by a few millimetres.
     assert max(depth_free) < 0.006
-    assert np.mean(np.array(depth_hit) > -0.001) > 0.95
+    assert touching > 0.95
 
 
 def ground_and_leg(grid: ElevationMap, robot: Quadruped) -> tuple[mujoco.MjModel, mujoco.MjData]:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from plantar import sweep
 
 SRC = Path(plantar.__file__).parents[1]
 HERE = Path(__file__).parent
+Keep = Callable[[str, object], None]
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs fork and SIGKILL")
 
@@ -42,11 +44,19 @@ def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
 
 @posix
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 10))])
-def test_twenty_kills_while_rows_are_being_written_change_no_bit(tmp_path: Path, seed: int) -> None:
-    assert drive(tmp_path, "busy", "20", str(seed)) == 20
-    sweep.run(driver.tiny, driver.busy_trials(20), out=tmp_path / "whole", seed=5)
-    for name in ("table.csv", "table.parquet"):
-        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+def test_twenty_kills_while_rows_are_being_written_change_no_bit(
+    tmp_path: Path, seed: int, record_property: Keep
+) -> None:
+    kills = drive(tmp_path, "busy", "20", str(seed))
+    trials = driver.busy_trials(20)
+    sweep.run(driver.tiny, trials, out=tmp_path / "whole", seed=5)
+    tables = [
+        (tmp_path / run / name).read_bytes() for name in ("table.csv", "table.parquet") for run in ("run", "whole")
+    ]
+    same = tables[0] == tables[1] and tables[2] == tables[3]
+    record_property(f"sweep.kills.busy_{seed}", {"kills": kills, "trials": len(trials), "same": same})
+    assert kills == 20
+    assert same
 
 
 def assert_nothing_lost_or_twice(folder: Path) -> None:
@@ -63,16 +73,22 @@ def assert_nothing_lost_or_twice(folder: Path) -> None:
 
 
 @posix
-def test_twenty_kills_at_random_moments_change_no_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_twenty_kills_at_random_moments_change_no_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Keep
+) -> None:
     hits = drive(tmp_path, "random", "20")
+    same = (tmp_path / "run" / "table.parquet").read_bytes() == undisturbed(tmp_path, monkeypatch)
+    record_property("sweep.kills.random", {"kills": hits, "trials": len(driver.trials(1.0)), "same": same})
     assert hits == 20
-    assert (tmp_path / "run" / "table.parquet").read_bytes() == undisturbed(tmp_path, monkeypatch)
+    assert same
     assert_nothing_lost_or_twice(tmp_path)
 
 
 @posix
-def test_a_kill_at_any_operation_changes_no_bit(tmp_path: Path) -> None:
-    assert drive(tmp_path, "crash") > 40
+def test_a_kill_at_any_operation_changes_no_bit(tmp_path: Path, record_property: Keep) -> None:
+    operations = drive(tmp_path, "crash")
+    record_property("sweep.kills.operations", operations)
+    assert operations > 40
     assert_nothing_lost_or_twice(tmp_path)
 
 

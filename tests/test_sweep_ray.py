@@ -60,7 +60,7 @@ def test_trials_that_raise_hang_or_die_are_rows_as_anywhere(tmp_path: Path, clus
     assert sweep.status(tmp_path / "ray")["counts"] == {"bad_result": 10, "died": 1, "error": 2, "ok": 10, "timeout": 1}
 
 
-def test_a_node_that_is_killed_midway_changes_no_bit(tmp_path: Path, cluster: Any) -> None:
+def test_a_node_that_is_killed_midway_changes_no_bit(tmp_path: Path, cluster: Any, record_property: Any) -> None:
     trials, ended = numbered(80), 0
     node = next(iter(cluster.worker_nodes))
 
@@ -77,10 +77,13 @@ def test_a_node_that_is_killed_midway_changes_no_bit(tmp_path: Path, cluster: An
     killer.start()
     result = sweep.run(functions.nap, trials, "ray", out=tmp_path / "ray", progress=progress)
     killer.join()
-    assert len(cluster.worker_nodes) == 0
-    assert result.counts == {"ok": 80}
     sweep.run(functions.nap, trials, "threads", workers=8, out=tmp_path / "threads")
-    assert (tmp_path / "ray/table.parquet").read_bytes() == (tmp_path / "threads/table.parquet").read_bytes()
+    tables = [(tmp_path / name / "table.parquet").read_bytes() for name in ("ray", "threads")]
+    found = {"nodes_left": len(cluster.worker_nodes), "trials": len(trials), "same": tables[0] == tables[1]}
+    record_property("sweep.kills.ray", found)
+    assert found["nodes_left"] == 0
+    assert result.counts == {"ok": 80}
+    assert tables[0] == tables[1]
 
 
 def test_an_address_without_a_cluster_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,20 +39,22 @@ def tried(path: Path, text: str) -> str:
     return ""
 
 
-def faults(path: Path, some: int | None = None) -> list[str]:
+def faults(path: Path, some: int | None, keep: Callable[[str, object], None]) -> list[str]:
     """Scenes with one wrong value each, and what is wrong with how they are taken."""
     found = list(wrong_data(SCENE))
     chosen = found if some is None else random.Random(3).sample(found, some)
-    return [f"{what}: {wrong}" for what, data in chosen if (wrong := tried(path, to_text(data)))]
+    wrong = [f"{what}: {text}" for what, data in chosen if (text := tried(path, to_text(data)))]
+    keep("hostile.scenes.tried", {"cases": len(chosen), "of": len(found), "wrong": len(wrong)})
+    return wrong
 
 
-def test_scenes_with_one_wrong_value(tmp_path: Path) -> None:
-    assert faults(tmp_path / "scene.yaml", 300) == []
+def test_scenes_with_one_wrong_value(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    assert faults(tmp_path / "scene.yaml", 300, record_property) == []
 
 
 @pytest.mark.long
-def test_scenes_with_any_wrong_value(tmp_path: Path) -> None:
-    assert faults(tmp_path / "scene.yaml") == []
+def test_scenes_with_any_wrong_value(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    assert faults(tmp_path / "scene.yaml", None, record_property) == []
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/tmp/evil", "a/b", "..", "x" * 300])
