@@ -90,6 +90,11 @@ class Figures:
         self.used[whole] = self._kept[whole]
         return self._kept[whole].value
 
+    def below(self, topic: str) -> dict[str, Any]:
+        """All figures of a topic by their whole names."""
+        names = [name for name in self._kept if name.startswith(f"{self.room}.{topic}.")]
+        return {name: self[name.partition(".")[2]] for name in names}
+
     def row(self, *names: str, good: bool | None, otherwise: str = "not confirmed", **cells: str) -> Row:
         """A row whose commands are those that recorded `names`.
 

@@ -35,7 +35,7 @@ from validation import (
     softfoot_sensitivity,
     softfoot_walks,
     softfoot_windlass,
-    toolkit_studies,
+    toolkit_learn,
 )
 from validation.records import Record
 
@@ -143,7 +143,9 @@ PAPERS: dict[str, Paper] = {
         title="The toolkit itself",
         short="The toolkit itself",
         about="What no paper claims: sweeps, views, design, learning, robustness.",
-        measures={"studies": toolkit_studies.studies},
+        measures={
+            "learned": toolkit_learn.learned,
+        },
     ),
 }
 """By name on the command line."""

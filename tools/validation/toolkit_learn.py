@@ -1,0 +1,174 @@
+"""The toolkit: learned policies on soft feet, from the stored tables of their walks and the cards they ship with."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from validation.records import ROOT, Record, Row
+from validation.stored import Rows, read, where
+
+CARDS = ROOT / "src" / "plantar" / "learn" / "policies"
+EVALUATE = "`plantar learn evaluate g1_softfoot.onnx g1_rigid.onnx --stiffness 0.25,0.5,1,2,4,16,1000 {} --draws 12 --seconds 6 --seed {}`"  # noqa: E501
+ON = {
+    "bars": EVALUATE.format("--course bars --levels 0,0.01,0.02,0.03,0.04", 5000),
+    "rough": "the same with `--course rough --levels 0.02`",
+    "pushes": "the same with `--course flat --levels 0 --pushes 1`",
+}
+FULL = "`plantar learn evaluate g1_softfoot.onnx --feet softfoot:fast,softfoot --course bars --levels 0,0.02 --stiffness 1 --draws 10 --seconds 6 --seed 6000`"  # noqa: E501
+LOCKED = "x 1000 by"
+"""In the name of what a walk is paired with: the same feet a thousand times as stiff."""
+GROUNDS = {"bars": "bars", "rough": "rough field", "pushes": "pushes of 1 m/s"}
+MIDDLE = ("0.5", "1", "2", "4")
+SOFT = ("0.25", *MIDDLE, "16")
+
+
+def learned() -> Record:
+    """Trainings, work, falls, and the full foot against the fast one."""
+    rows = [_trainings(), *_work(), _falls(), _full()]
+    return Record(
+        title="Learned policies",
+        rows=rows,
+        tables=[_learned(name, title) for name, title in GROUNDS.items()],
+        origin="read",
+        values={"source": "docs/results/learn"},
+    )
+
+
+def _trainings() -> Row:
+    cards = {name: (CARDS / f"{name}.md").read_text(encoding="utf-8") for name in ("g1_softfoot", "g1_rigid")}
+
+    def last(what: str) -> list[str]:
+        """The last cell of a line of the table of each card."""
+        return [re.findall(rf"^\| {what}.*\| ([^|]+) \|$", text, re.MULTILINE)[0].strip() for text in cards.values()]
+
+    steps, lasted, fell, tracked = map(last, ("million steps", "mean episode", "end in a fall", "tracking of velocity"))
+    return Row(
+        what=f"learn: trainings of the G1, flat ground: soft feet of all stiffnesses, {steps[0]} M steps; own feet and "
+        f"plate, {steps[1]} M steps",
+        published="walks",
+        ours=f"episodes of {lasted[0]} and {lasted[1]} of 20 s, {fell[0]} and {fell[1]} end in a fall, tracking "
+        f"{tracked[0]} and {tracked[1]} of 2",
+        verdict="reported",
+        command="`plantar learn train unitree_g1 --foot softfoot:fast`, `--foot own,plate`, on one H200",
+        n="one seed each",
+        regime="one training seed each; three were asked for, and need a GPU",
+    )
+
+
+def _work() -> list[Row]:
+    """The cost of transport on soft feet against the same feet locked."""
+    level = [_against_locked("bars", stiffness, "0") for stiffness in MIDDLE]
+    heights = [_against_locked("bars", "1", f"{height}") for height in (0.01, 0.02, 0.03, 0.04)]
+    others = [_against_locked("rough", "1", "0.02"), _against_locked("pushes", "1", "0")]
+    what = {
+        "level ground, 0.5, 1, 2 and 4 times the usual stiffness": (level, ON["bars"]),
+        "bars of 10, 20, 30, 40 mm, usual stiffness": (heights, ON["bars"]),
+        "a rough field of 20 mm; pushes of 1 m/s every two seconds, usual stiffness": (
+            others,
+            f"{ON['rough']}; {ON['pushes']}",
+        ),
+    }
+    rows = []
+    for place, (pairs, command) in what.items():
+        less = sum(_interval(row, "transport")[2] < 0 for row in pairs)
+        rows.append(
+            Row(
+                what=f"learn: cost of transport of one policy on SoftFeet, less that on the same feet locked: {place}: "
+                "absolute work; positive work",
+                published="what softness is worth (others: 17 % less for active toes, 17 % for a middle stiffness)",
+                ours=f"{', '.join(_told(row, 'transport') for row in pairs)}; "
+                f"{', '.join(_told(row, 'transport_positive') for row in pairs)}",
+                verdict="reported",
+                command=command,
+                n=f"{pairs[0]['walks']} draws each, 95 %, one training seed",
+                controls="the same feet locked, draw by draw",
+                regime=f"absolute work is less with intervals apart in {less} of {len(pairs)}; one training, "
+                "mjlab's G1, 0.5 m/s",
+            )
+        )
+    return rows
+
+
+def _falls() -> Row:
+    """Falls on soft and on locked feet."""
+
+    def fell(table: str, stiffness: str, level: str) -> int:
+        summary = where(read("learn", f"{table}_summary.csv"), policy="g1_softfoot", foot="softfoot:fast", level=level)
+        return int(where(summary, stiffness=stiffness, tendons="True")[0]["fallen"])
+
+    low = [sum(fell("bars", s, f"{h}") for h in (0, 0.01, 0.02, 0.03)) for s in (*SOFT, "1000")]
+    high, pushed = ([fell(table, s, h) for s in (*SOFT, "1000")] for table, h in (("bars", "0.04"), ("pushes", "0")))
+    fewer = all(sum(counts[:-1]) / len(SOFT) < counts[-1] - 3 for counts in (high, pushed))
+    return Row(
+        what="learn: falls over bars of up to 30 mm, of 40 mm, and under pushes: SoftFeet of 0.25, 0.5, 1, 2, 4 and 16 "
+        "times the stiffness; locked",
+        published="fewer on soft feet",
+        ours="; ".join(f"{', '.join(map(str, c[:-1]))} against {c[-1]}" for c in (low, high, pushed)),
+        verdict="confirmed" if fewer else "not confirmed",
+        command=f"{ON['bars']}; {ON['pushes']}",
+        n="48, 12 and 12 draws a stiffness, one training seed",
+        controls="the same feet locked",
+        regime="12 draws tell no such differences apart; bars not trained on",
+    )
+
+
+def _full() -> Row:
+    """The full foot against the fast one."""
+    pairs = read("learn", "full_pairs.csv")
+    keys = {
+        "transport": "cost of transport",
+        "slip": "slip",
+        "speed_error": "speed error",
+        "force_peak": "peak force",
+        "force_rate": "rate of force",
+    }
+    percent = {key: [float(row[f"{key}_percent"]) for row in pairs] for key in keys}
+    worse = [name for key, name in keys.items() if max(percent[key]) > 10]
+    told = ", ".join(f"{name} {'; '.join(f'{p:+.0f}' for p in percent[key])} %" for key, name in keys.items())
+    return Row(
+        what="learn: the G1's policy on the full foot against the fast one, level ground; three bars of 20 mm",
+        published="no more than 10 % worse",
+        ours=f"falls {'; '.join(row['fallen'] for row in pairs)}; {told}",
+        verdict="only in a regime" if worse else "confirmed",
+        command=FULL,
+        n=f"{pairs[0]['walks']} pairs a ground",
+        controls="the same draws",
+        regime=f"not {', '.join(worse)}" if worse else "",
+    )
+
+
+def _against_locked(table: str, stiffness: str, level: str) -> dict[str, str]:
+    pairs: Rows = [row for row in read("learn", f"{table}_pairs.csv") if LOCKED in row["against"]]
+    pairs = where(pairs, foot="softfoot:fast", tendons="True", stiffness=stiffness, level=level)
+    return pairs[0]
+
+
+def _interval(row: dict[str, str], key: str) -> tuple[float, float, float]:
+    """Mean and ends of a difference in percent of the value on locked feet."""
+    percent, mean = float(row[f"{key}_percent"]), float(row[key])
+    low, high = sorted(percent / mean * float(row[f"{key}_{end}"]) for end in ("low", "high"))
+    return percent, low, high
+
+
+def _told(row: dict[str, str], key: str) -> str:
+    return "{:+.0f} % ({:+.0f} to {:+.0f})".format(*_interval(row, key))
+
+
+def _learned(name: str, title: str) -> dict[str, Any]:
+    pairs = [row for row in read("learn", f"{name}_pairs.csv") if LOCKED in row["against"]]
+    pairs = [row for row in pairs if row["foot"] == "softfoot:fast" and row["tendons"] == "True"]
+    summary = read("learn", f"{name}_summary.csv")
+    cells = []
+    for row in pairs:
+        fell = where(summary, policy=row["policy"], foot=row["foot"], stiffness=row["stiffness"], level=row["level"])
+        fell = where(fell, push=row["push"], tendons=row["tendons"])
+        told = [f"{float(row[f'{key}_percent']):+.0f} %" for key in ("transport_positive", "force_peak", "slip")]
+        head = [f"{float(row['stiffness']):g}", f"{1000 * float(row['level']):.0f} mm", _told(row, "transport")]
+        cells.append([*head, *told, f"{fell[0]['fallen']} of {fell[0]['walks']}" if fell else ""])
+    columns = ["stiffness", "height", "absolute work", "positive work", "peak force", "slip", "falls"]
+    return {
+        "title": f"The G1's policy, {title}: SoftFeet against the same feet locked",
+        "columns": columns,
+        "rows": cells,
+    }
