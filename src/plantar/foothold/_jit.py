@@ -8,6 +8,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from plantar._jit import njit
+
 
 @functools.cache
 def has_numba() -> bool:
@@ -19,6 +21,4 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function` to machine code where Numba is installed; leave it as it is elsewhere."""
     if not has_numba():
         return function
-    import numba  # noqa: PLC0415  (extra `foothold`)
-
-    return numba.njit(cache=True, fastmath=False, nogil=True)(function)
+    return njit(fastmath=False, nogil=True)(function)

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from plantar._jit import njit
 from plantar.ground.soil import law, loop
 
 PARTS: tuple[tuple[Callable[..., Any], ...], ...] = (
@@ -50,7 +51,5 @@ def functions() -> tuple[Callable[..., tuple[float, int]], Callable[..., None]]:
     """`press` and `lift` of the loop, for NumPy arrays."""
     if os.environ.get("PLANTAR_NO_NUMBA") or importlib.util.find_spec("numba") is None:
         return loop.press, loop.lift
-    import numba  # noqa: PLC0415  (extras `soft` and `foothold` bring it)
-
-    done = rebuilt(numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True))
+    done = rebuilt(njit(nogil=True, error_model="numpy", fastmath=True))
     return done["press"], done["lift"]

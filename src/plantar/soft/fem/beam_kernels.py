@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from plantar._jit import njit
 
 
-@njit(cache=True)
+@njit()
 def springs(x, pairs, stiffness, rest, exact, f, K, slot, flip):
     """Add forces and stiffness of springs; the sideways stiffness of a pushed spring is left out unless `exact`."""
     for e in range(len(pairs)):
@@ -32,7 +33,7 @@ def springs(x, pairs, stiffness, rest, exact, f, K, slot, flip):
                 K[slot[e, 1], a, b] -= k
 
 
-@njit(cache=True)
+@njit()
 def quat_matrix(q, R):
     """Rotation matrix of the unit quaternion w x y z."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -41,7 +42,7 @@ def quat_matrix(q, R):
     R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
 
 
-@njit(cache=True)
+@njit()
 def turn(q, w):
     """Quaternion after the rotation vector `w`, given in the world: exp(w) q."""
     angle = math.sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2)
@@ -56,7 +57,7 @@ def turn(q, w):
     return out / math.sqrt(np.sum(out * out))
 
 
-@njit(cache=True)
+@njit()
 def log_rotation(R):
     """Rotation vector of a rotation matrix, below half a turn."""
     v = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
@@ -68,7 +69,7 @@ def log_rotation(R):
     return v * (0.5 * angle / s)
 
 
-@njit(cache=True)
+@njit()
 def _beam_frame(x, quat, block, pair, align, E, R1, R2):
     """Element frame from the chord and the mean of the end frames; R1, R2 become the ends seen from it."""
     Q, A1, A2 = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
@@ -91,14 +92,14 @@ def _beam_frame(x, quat, block, pair, align, E, R1, R2):
     return length
 
 
-@njit(cache=True)
+@njit()
 def _mul(A, B, out):
     for i in range(3):
         for j in range(3):
             out[i, j] = A[i, 0] * B[0, j] + A[i, 1] * B[1, j] + A[i, 2] * B[2, j]
 
 
-@njit(cache=True)
+@njit()
 def _local(x, quat, block, pair, rest, align, E, d):
     R1, R2 = np.empty((3, 3)), np.empty((3, 3))
     length = _beam_frame(x, quat, block, pair, align, E, R1, R2)
@@ -109,7 +110,7 @@ def _local(x, quat, block, pair, rest, align, E, d):
     return length
 
 
-@njit(cache=True)
+@njit()
 def beams(x, quat, blocks, pairs, K0, rest, align, f, K, slot, flip):  # noqa: PLR0912  (one loop, compiled)
     """Add forces and stiffness of corotational beams.
 
@@ -161,7 +162,7 @@ def beams(x, quat, blocks, pairs, K0, rest, align, f, K, slot, flip):  # noqa: P
                 p += 1
 
 
-@njit(cache=True)
+@njit()
 def beam_energy(x, quat, blocks, pairs, K0, rest, align):
     """Strain energy of all beams."""
     E, d = np.empty((3, 3)), np.empty(12)

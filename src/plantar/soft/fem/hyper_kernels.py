@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.fem.mat3 import cofactor3, mul3_nt
 
 NEO_HOOKEAN, STABLE, SVK = 0, 1, 2
 """Hyperelastic laws."""
 
 
-@njit(cache=True, fastmath={"contract", "nsz", "arcp"})
+@njit(fastmath={"contract", "nsz", "arcp"})
 def hyperelastic(x, tets, volume, gradient, lam, mu, law, f, K, slot, flip):  # noqa: PLR0912  (one loop, compiled)
     r"""Add forces and exact stiffness of hyperelastic tetrahedra.
 
@@ -65,7 +65,7 @@ def hyperelastic(x, tets, volume, gradient, lam, mu, law, f, K, slot, flip):  # 
             _isotropic_blocks(F, g, c, V, m, h1, h2, K, slot[e], flip[e])
 
 
-@njit(cache=True)
+@njit()
 def _isotropic_blocks(F, g, c, V, m, h1, h2, K, slot, flip):
     """V (mu g_a.g_b I + h'' c_a c_b^T - h' [F (g_a x g_b)]), the last being a cross matrix."""
     p = 0
@@ -94,7 +94,7 @@ def _isotropic_blocks(F, g, c, V, m, h1, h2, K, slot, flip):
             p += 1
 
 
-@njit(cache=True)
+@njit()
 def _svk_stress(F, la, m, E, S, P):
     for i in range(3):
         for j in range(3):
@@ -108,7 +108,7 @@ def _svk_stress(F, la, m, E, S, P):
             P[i, j] = F[i, 0] * S[0, j] + F[i, 1] * S[1, j] + F[i, 2] * S[2, j]
 
 
-@njit(cache=True)
+@njit()
 def _svk_blocks(F, S, g, fg, V, la, m, K, slot, flip):
     """V (g_a.S g_b I + lam f_a f_b^T + mu f_b f_a^T + mu g_a.g_b F F^T) with f = F g."""
     B = np.empty((3, 3))

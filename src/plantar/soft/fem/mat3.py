@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from plantar._jit import njit
 
 EPS_DET = 1e-8
 """Below this share of its scale a determinant counts as zero or negative in the polar decomposition."""
 
 
-@njit(cache=True)
+@njit()
 def det3(A):
     """Determinant of a 3 x 3 matrix."""
     return (
@@ -21,7 +22,7 @@ def det3(A):
     )
 
 
-@njit(cache=True)
+@njit()
 def cofactor3(A, C):
     """Cofactor matrix C = det(A) A^-T."""
     C[0, 0] = A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1]
@@ -35,7 +36,7 @@ def cofactor3(A, C):
     C[2, 2] = A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
 
 
-@njit(cache=True)
+@njit()
 def mul3(A, B, out):
     """Product A B."""
     for i in range(3):
@@ -43,7 +44,7 @@ def mul3(A, B, out):
             out[i, j] = A[i, 0] * B[0, j] + A[i, 1] * B[1, j] + A[i, 2] * B[2, j]
 
 
-@njit(cache=True)
+@njit()
 def mul3_nt(A, B, out):
     """Product A B^T."""
     for i in range(3):
@@ -51,7 +52,7 @@ def mul3_nt(A, B, out):
             out[i, j] = A[i, 0] * B[j, 0] + A[i, 1] * B[j, 1] + A[i, 2] * B[j, 2]
 
 
-@njit(cache=True)
+@njit()
 def mul3_tn(A, B, out):
     """Product A^T B."""
     for i in range(3):
@@ -59,7 +60,7 @@ def mul3_tn(A, B, out):
             out[i, j] = A[0, i] * B[0, j] + A[1, i] * B[1, j] + A[2, i] * B[2, j]
 
 
-@njit(cache=True)
+@njit()
 def edge_frame(x0, x1, x2, R):
     """Columns of R: unit edge x0-x1, the normal to it in the plane of x2, and their cross product."""
     ax, ay, az = x1[0] - x0[0], x1[1] - x0[1], x1[2] - x0[2]
@@ -74,7 +75,7 @@ def edge_frame(x0, x1, x2, R):
     R[0, 2], R[1, 2], R[2, 2] = cx, cy, cz
 
 
-@njit(cache=True)
+@njit()
 def polar_rotation(F, R, C):
     """Rotation R of F = R S.
 
@@ -106,7 +107,7 @@ def polar_rotation(F, R, C):
             return
 
 
-@njit(cache=True)
+@njit()
 def _last_step(R, C):
     """One more unscaled step: convergence is quadratic, so 1e-8 becomes 1e-16."""
     cofactor3(R, C)
@@ -117,7 +118,7 @@ def _last_step(R, C):
     return True
 
 
-@njit(cache=True)
+@njit()
 def polar_by_eigenvectors(F, R):
     """Proper rotation nearest to F, also where F is singular or inverted."""
     S = np.empty((3, 3))
@@ -141,7 +142,7 @@ def polar_by_eigenvectors(F, R):
     mul3_nt(U, V, R)
 
 
-@njit(cache=True)
+@njit()
 def _eigenvectors(S):
     """Eigenvalues in ascending order and eigenvectors of a symmetric matrix, by Jacobi's rotations."""
     A, V = S.copy(), np.eye(3)
@@ -171,7 +172,7 @@ def _eigenvectors(S):
     return values, vectors
 
 
-@njit(cache=True)
+@njit()
 def _apply(A, v):
     """Product of a matrix and a vector that need not be contiguous."""
     out = np.zeros(3)
@@ -181,7 +182,7 @@ def _apply(A, v):
     return out
 
 
-@njit(cache=True)
+@njit()
 def _unit(a, fallback):
     n = math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
     return a / n if n > 0.0 else fallback / math.sqrt(np.sum(fallback * fallback))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+
+from plantar._jit import njit
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def element_slots(pattern: Pattern, blocks: np.ndarray) -> tuple[np.ndarray, np.
     return pattern.slots(blocks[:, first].astype(np.int64), blocks[:, second].astype(np.int64))
 
 
-@njit(cache=True)
+@njit()
 def multiply(row, col, K, v, scale, out):
     """Out += scale[row] * K v with the upper triangle K."""
     for s in range(len(row)):
@@ -64,7 +65,7 @@ def multiply(row, col, K, v, scale, out):
                 out[j, a] += c * (k[0, a] * v[i, 0] + k[1, a] * v[i, 1] + k[2, a] * v[i, 2])
 
 
-@njit(cache=True)
+@njit()
 def damp(row, col, K, v, alpha, mass, beta, h, out):
     """Out -= alpha M v + (h + beta) K v with the upper triangle K."""
     for i in range(len(v)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.fem.hyper_kernels import NEO_HOOKEAN, STABLE, SVK
 from plantar.soft.fem.mat3 import cofactor3, det3, edge_frame, mul3, mul3_nt, mul3_tn, polar_rotation
 
@@ -16,7 +16,7 @@ PAIRS = np.array([(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2)
 """The ten blocks of an element's symmetric matrix, in the order of its slots."""
 
 
-@njit(cache=True)
+@njit()
 def rest_shape(X, tets, kind):
     """Rest volume, gradients of the shape functions and transposed rest frame of every tetrahedron."""
     m = len(tets)
@@ -42,7 +42,7 @@ def rest_shape(X, tets, kind):
     return volume, gradient, frame
 
 
-@njit(cache=True, fastmath={"contract", "nsz", "arcp"})
+@njit(fastmath={"contract", "nsz", "arcp"})
 def corotational(  # noqa: PLR0912  (one loop, compiled)
     x, tets, volume, gradient, frame, lam, mu, kind, exact, f, K, slot, flip, rotation
 ):
@@ -104,7 +104,7 @@ def corotational(  # noqa: PLR0912  (one loop, compiled)
             _rotated_blocks(b, la * V, m * V, K, slot, flip, e)
 
 
-@njit(cache=True, fastmath={"contract", "nsz", "arcp"})
+@njit(fastmath={"contract", "nsz", "arcp"})
 def _rotated_blocks(b, la, m, K, slot, flip, e):
     p = 0
     for a in range(4):
@@ -128,7 +128,7 @@ def _rotated_blocks(b, la, m, K, slot, flip, e):
             p += 1
 
 
-@njit(cache=True)
+@njit()
 def _exact_blocks(b, S, R, la, m, trace, V, K, slot, flip):
     r"""Blocks with the change of the rotation.
 
@@ -174,13 +174,13 @@ def _exact_blocks(b, S, R, la, m, trace, V, K, slot, flip):
             p += 1
 
 
-@njit(cache=True)
+@njit()
 def _cross_matrix(a, A):
     A[0, 1], A[0, 2], A[1, 2] = -a[2], a[1], -a[0]
     A[1, 0], A[2, 0], A[2, 1] = a[2], -a[1], a[0]
 
 
-@njit(cache=True)
+@njit()
 def tet_energy(x, tets, volume, gradient, frame, lam, mu, kind, law):
     """Strain energy of every tetrahedron; `law` below 0 is corotational."""
     W = np.empty(len(tets))
@@ -217,7 +217,7 @@ def tet_energy(x, tets, volume, gradient, frame, lam, mu, kind, law):
     return W
 
 
-@njit(cache=True)
+@njit()
 def _frame_rotation(x, tet, rest, kind, R, C):
     P, D = np.empty((3, 3)), np.empty((3, 3))
     for i in range(3):
@@ -230,7 +230,7 @@ def _frame_rotation(x, tet, rest, kind, R, C):
     mul3_nt(P, rest, R)
 
 
-@njit(cache=True)
+@njit()
 def least_det(x, tets, volume):
     """Least det F of all tetrahedra."""
     least = math.inf

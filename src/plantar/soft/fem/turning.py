@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.fem.beam_kernels import quat_matrix
 from plantar.soft.mesh.mesh import Floats
 
@@ -47,7 +47,7 @@ def rotation_matrix(q: np.ndarray) -> np.ndarray:
     return rotation_matrices(np.asarray(q, dtype=float)[None])[0]
 
 
-@njit(cache=True)
+@njit()
 def rotation_matrices(q):
     """Rotation matrices (m, 3, 3) of unit quaternions (m, 4)."""
     out = np.empty((len(q), 3, 3))

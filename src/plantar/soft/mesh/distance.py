@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.mesh.mesh import Floats, Ints
 
 Vector = tuple[float, float, float]
@@ -83,7 +83,7 @@ def _dipoles(corners: Floats, child: Ints) -> Floats:
     return out
 
 
-@njit(cache=True)
+@njit()
 def _signed(points: Floats, corners: Floats, box: Floats, child: Ints, dipole: Floats) -> Floats:
     out = _distances(points, corners, box, child)
     stack = np.empty(128, np.int64)
@@ -93,7 +93,7 @@ def _signed(points: Floats, corners: Floats, box: Floats, child: Ints, dipole: F
     return out
 
 
-@njit(cache=True)
+@njit()
 def _distances(points: Floats, corners: Floats, box: Floats, child: Ints) -> Floats:
     out = np.empty(len(points))
     stack = np.empty(128, np.int64)
@@ -120,7 +120,7 @@ def _distances(points: Floats, corners: Floats, box: Floats, child: Ints) -> Flo
     return out
 
 
-@njit(cache=True)
+@njit()
 def _winding(p: Floats, corners: Floats, child: Ints, dipole: Floats, stack: Ints) -> float:
     """Solid angle of the surface seen from p."""
     total, top = 0.0, 1
@@ -143,7 +143,7 @@ def _winding(p: Floats, corners: Floats, child: Ints, dipole: Floats, stack: Int
     return total
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _to_box(p: Floats, box: Floats) -> float:
     total = 0.0
     for k in range(3):
@@ -152,7 +152,7 @@ def _to_box(p: Floats, box: Floats) -> float:
     return total
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _seen(p: Floats, corner: Floats) -> tuple[Vector, Vector, Vector]:
     """The corners of a triangle from p."""
     return (
@@ -162,17 +162,17 @@ def _seen(p: Floats, corner: Floats) -> tuple[Vector, Vector, Vector]:
     )
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _dot(a: Vector, b: Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _minus(a: Vector, b: Vector) -> Vector:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _solid_angle(a: Vector, b: Vector, c: Vector) -> float:
     """Solid angle of a triangle seen from the origin (van Oosterom & Strackee 1983), positive from inside."""
     la, lb, lc = np.sqrt(_dot(a, a)), np.sqrt(_dot(b, b)), np.sqrt(_dot(c, c))
@@ -182,7 +182,7 @@ def _solid_angle(a: Vector, b: Vector, c: Vector) -> float:
     return 2 * np.arctan2(triple, la * lb * lc + _dot(a, b) * lc + _dot(b, c) * la + _dot(c, a) * lb)
 
 
-@njit(cache=True)
+@njit()
 def _squared_distance(a: Vector, b: Vector, c: Vector) -> float:
     """Squared distance of the origin to a triangle."""
     ab, ac = _minus(b, a), _minus(c, a)
@@ -196,7 +196,7 @@ def _squared_distance(a: Vector, b: Vector, c: Vector) -> float:
     return min(_squared_to_segment(a, b), _squared_to_segment(b, c), _squared_to_segment(c, a))
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def _squared_to_segment(a: Vector, b: Vector) -> float:
     ab = _minus(b, a)
     length = _dot(ab, ab)

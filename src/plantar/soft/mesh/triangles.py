@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
+
+from plantar._jit import njit
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +60,7 @@ def nearest_on_surface(
     return gap, normal, triangle, weights
 
 
-@njit(cache=True)
+@njit()
 def _nearest(p, nodes, triangles, normals, start, candidates, forbidden, gap, normal, triangle, weights):
     w, m = np.empty(3), len(triangles)
     d = np.empty(3)
@@ -99,7 +100,7 @@ def _nearest(p, nodes, triangles, normals, start, candidates, forbidden, gap, no
                     normal[i, c] = d[c] / gap[i]
 
 
-@njit(cache=True)
+@njit()
 def _extent(nodes, tri):
     s = 0.0
     for c in range(3):
@@ -107,7 +108,7 @@ def _extent(nodes, tri):
     return math.sqrt(s)
 
 
-@njit(cache=True)
+@njit()
 def _signed(p, nodes, tri, normals, w, out):
     """Normal of the face, for a place that is on it."""
     a, b, c = nodes[tri[0]], nodes[tri[1]], nodes[tri[2]]
@@ -118,7 +119,7 @@ def _signed(p, nodes, tri, normals, w, out):
         out[k] /= max(s, 1e-300)
 
 
-@njit(cache=True)
+@njit()
 def closest_weights(p, a, b, c, w):
     """Weights of the corners at the point of triangle a b c nearest to p (Ericson 2005, section 5.1.5)."""
     ab, ac, ap = b - a, c - a, p - a
@@ -157,6 +158,6 @@ def closest_weights(p, a, b, c, w):
     w[0] = 1.0 - w[1] - w[2]
 
 
-@njit(cache=True)
+@njit()
 def _dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy.linalg
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.fem.pattern import build_pattern
 from plantar.soft.fem.turning import rotation_vectors, spin_matrices, turned
 from plantar.soft.mesh.mesh import Floats
@@ -141,7 +141,7 @@ class ReducedSystem(System):
         return out
 
 
-@njit(cache=True)
+@njit()
 def stiff_times(slots, row, col, place, K, scale, phi, out):
     """Add scale K phi to `out`, over the used blocks, with the upper triangle of K."""
     count = phi.shape[2]

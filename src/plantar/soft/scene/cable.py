@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 
 from plantar._checks import require, require_choice
 from plantar._config import Checked, Limit, Vector
+from plantar._jit import njit
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.mapping import Barycentric, Outside
 
@@ -76,7 +76,7 @@ SHUT = 0.01
 """The same fraction, below which ends of a segment count as having met."""
 
 
-@njit(cache=True)
+@njit()
 def cable_length(p, anchor, anchored, closed, gradient):
     """Length of a cable and its derivative by the points; a segment d counts as sqrt(d^2 + closed^2).
 
@@ -92,7 +92,7 @@ def cable_length(p, anchor, anchored, closed, gradient):
     return total
 
 
-@njit(cache=True)
+@njit()
 def cable_segments(p, anchor, anchored):
     """Vectors along the segments, the one from the anchor first."""
     first = 1 if anchored else 0
@@ -104,7 +104,7 @@ def cable_segments(p, anchor, anchored):
     return d
 
 
-@njit(cache=True)
+@njit()
 def cable_pull(p, anchor, anchored, closed, friction, sliding, load):
     """Forces on the points for unit tension at the pulled end, with capstan friction at the waypoints.
 
@@ -128,7 +128,7 @@ def cable_pull(p, anchor, anchored, closed, friction, sliding, load):
         before, known = d, True
 
 
-@njit(cache=True)
+@njit()
 def _direction(a, b, closed):
     """Unit vector along a segment, and the fraction of the tension that it pulls with."""
     d = b - a
@@ -136,7 +136,7 @@ def _direction(a, b, closed):
     return (d / n if n > 0.0 else d), n / math.sqrt(n * n + closed * closed)
 
 
-@njit(cache=True)
+@njit()
 def _segment(a, b, closed, ga, gb, both):
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     length = math.sqrt(x * x + y * y + z * z + closed * closed)

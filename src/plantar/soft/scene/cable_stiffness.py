@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.fem.pattern import Pattern
 from plantar.soft.scene.cable import LiveCable
 from plantar.soft.solve.state import State
@@ -95,7 +95,7 @@ def _terms(cable: LiveCable, point: int) -> dict[int, float]:
     return terms
 
 
-@njit(cache=True)
+@njit()
 def _add(d, closed, tension, shutting, weight, segment, slot, K):
     """Add weight x T/l (I - u u^T) to the blocks."""
     for n in range(len(slot)):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 
 from plantar._checks import require, require_choice
 from plantar._config import Checked, Limit
+from plantar._jit import njit
 from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_name
 from plantar.soft.mesh.check import check_closed
@@ -63,7 +63,7 @@ class Cavity(Checked):
         return (0.0 if self.unilateral else -self.max_pressure), self.max_pressure
 
 
-@njit(cache=True)
+@njit()
 def cavity_volume(p, triangles, centre, gradient):
     """Volume of a closed surface and its derivative by the vertices."""
     gradient[:] = 0.0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from plantar._jit import njit
 from plantar.soft.fem.beam_kernels import quat_matrix
 from plantar.soft.fem.turning import rotation_matrix
 from plantar.soft.mesh.triangles import nearest_on_surface, vertex_normals
@@ -105,7 +105,7 @@ def _ring(triangles: np.ndarray, count: int) -> list[set[int]]:
     return ring
 
 
-@njit(cache=True)
+@njit()
 def frames(normal):
     """Normals with two tangents each (n, 3, 3)."""
     out = np.empty((len(normal), 3, 3))
@@ -122,7 +122,7 @@ def frames(normal):
     return out
 
 
-@njit(cache=True)
+@njit()
 def contact_rows(
     point, position, gap, direction, blocks, weights, start, block, weight, frame, arm, quat, carrier, centre, H
 ):
@@ -152,7 +152,7 @@ def contact_rows(
                 _add_moment(row, carrier + 1, -1.0, r, d)
 
 
-@njit(cache=True)
+@njit()
 def _add_moment(row, block, w, r, d):
     row[block, 0] += w * (r[1] * d[2] - r[2] * d[1])
     row[block, 1] += w * (r[2] * d[0] - r[0] * d[2])

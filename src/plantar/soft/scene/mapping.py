@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import njit
 
 from plantar._checks import require
 from plantar._config import Checked
+from plantar._jit import njit
 from plantar.errors import InvalidInput
 from plantar.soft.fem.beam_kernels import quat_matrix
 
@@ -147,7 +147,7 @@ def map_frames(frames: np.ndarray, blocks: np.ndarray, weights: np.ndarray, arms
     return PointMap(np.arange(n + 1) * k, blocks.ravel(), weights.ravel(), frames.ravel(), arms.reshape(-1, 3))
 
 
-@njit(cache=True)
+@njit()
 def _positions(start, block, weight, frame, arm, x, quat, out):
     R = np.empty((3, 3))
     for p in range(len(start) - 1):
@@ -166,7 +166,7 @@ def _positions(start, block, weight, frame, arm, x, quat, out):
         out[p, 0], out[p, 1], out[p, 2] = a, b, c
 
 
-@njit(cache=True)
+@njit()
 def _velocities(start, block, weight, frame, arm, v, quat, out):
     R, r = np.empty((3, 3)), np.empty(3)
     for p in range(len(start) - 1):
@@ -185,7 +185,7 @@ def _velocities(start, block, weight, frame, arm, v, quat, out):
                 out[p, 2] += w * (o[0] * r[1] - o[1] * r[0])
 
 
-@njit(cache=True)
+@njit()
 def _pull(start, block, weight, frame, arm, force, quat, out):
     R, r = np.empty((3, 3)), np.empty(3)
     for p in range(len(start) - 1):

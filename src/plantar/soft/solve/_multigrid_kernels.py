@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from plantar._jit import njit
 
 F = np.float64
 
 
-@njit(cache=True)
+@njit()
 def aggregate(ptr, ind, alone):
     """Group every node with its neighbours; nodes between groups join one; `alone` are numbers of groups given before.
 
@@ -44,7 +45,7 @@ def aggregate(ptr, ind, alone):
     return joined, count
 
 
-@njit(cache=True)
+@njit()
 def lower_blocks(data, at, place, diagonal, low, node):
     """Blocks on the diagonal and below it from the values of upper scalar rows; `place` is -1 on the diagonal."""
     for q in range(len(at)):
@@ -63,7 +64,7 @@ def lower_blocks(data, at, place, diagonal, low, node):
                 v[b, a] = data[p + b]
 
 
-@njit(cache=True, fastmath=True)
+@njit(fastmath=True)
 def times(ptr, ind, low, diagonal, x, out):
     """The product of a symmetric matrix of blocks of three with x; each block below the diagonal is read once."""
     for i in range(len(ptr) - 1):
@@ -84,7 +85,7 @@ def times(ptr, ind, low, diagonal, x, out):
         out[3 * i], out[3 * i + 1], out[3 * i + 2] = t0, t1, t2
 
 
-@njit(cache=True, fastmath=True)
+@njit(fastmath=True)
 def sweep_down_3(ptr, ind, low, inverse, b, x, r):
     """Gauss-Seidel from x = 0 downwards; r is what is left, which only the upper triangle makes."""
     for i in range(len(ptr) - 1):
@@ -108,7 +109,7 @@ def sweep_down_3(ptr, ind, low, inverse, b, x, r):
             r[j + 2] -= k[0, 2] * x0 + k[1, 2] * x1 + k[2, 2] * x2
 
 
-@njit(cache=True, fastmath=True)
+@njit(fastmath=True)
 def sweep_up_3(ptr, ind, low, inverse, b, x, done):
     """Gauss-Seidel upwards; `done` is room for what later rows give to earlier ones."""
     n = len(ptr) - 1
@@ -134,7 +135,7 @@ def sweep_up_3(ptr, ind, low, inverse, b, x, done):
             done[j + 2] -= k[0, 2] * x0 + k[1, 2] * x1 + k[2, 2] * x2
 
 
-@njit(cache=True, fastmath=True)
+@njit(fastmath=True)
 def sweep_down_6(ptr, ind, mid, val, inverse, b, x, r):
     """The same as `sweep_down_3` with blocks of six."""
     n, t = len(ptr) - 1, np.empty(6, F)
@@ -153,7 +154,7 @@ def sweep_down_6(ptr, ind, mid, val, inverse, b, x, r):
             r[6 * i + a] = t[a]
 
 
-@njit(cache=True, fastmath=True)
+@njit(fastmath=True)
 def sweep_up_6(ptr, ind, mid, val, inverse, b, x):
     """The same as `sweep_up_3` with blocks of six."""
     t = np.empty(6, F)
@@ -167,7 +168,7 @@ def sweep_up_6(ptr, ind, mid, val, inverse, b, x):
         _solve_6(inverse[i], t, x, 6 * i)
 
 
-@njit(cache=True, fastmath=True, inline="always")
+@njit(fastmath=True, inline="always")
 def _less_6(k, x, j, t):
     for a in range(6):
         s = F(0.0)
@@ -176,7 +177,7 @@ def _less_6(k, x, j, t):
         t[a] -= s
 
 
-@njit(cache=True, fastmath=True, inline="always")
+@njit(fastmath=True, inline="always")
 def _solve_6(k, t, x, i):
     for a in range(6):
         s = F(0.0)
@@ -185,7 +186,7 @@ def _solve_6(k, t, x, i):
         x[i + a] = s
 
 
-@njit(cache=True, fastmath=True)
+@njit(fastmath=True)
 def restrict(ptr, ind, val, r, out):
     """P^T r."""
     out[:] = F(0.0)
@@ -199,7 +200,7 @@ def restrict(ptr, ind, val, r, out):
                     out[j + c] += k[a, c] * v
 
 
-@njit(cache=True, fastmath=True)
+@njit(fastmath=True)
 def prolong(ptr, ind, val, e, x):
     """X += P e."""
     rows = val.shape[1]
@@ -213,7 +214,7 @@ def prolong(ptr, ind, val, e, x):
                 x[i * rows + a] += s
 
 
-@njit(cache=True)
+@njit()
 def add_stiff(node, stiff, p_ptr, p_ind, p_val, ptr, ind, val):
     """Add P^T S P to coarse blocks, where S is zero but for the diagonal blocks of some nodes."""
     T = np.empty((3, 6))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from plantar._jit import njit
 
 
-@njit(cache=True)
+@njit()
 def sweeps(count, way, bound, W, inverse, diagonal, ptr, ind, val, s, delta, u, r, force):
     """Gauss-Seidel on the nodes that may touch, there and back, with all other nodes held.
 
@@ -59,7 +60,7 @@ def sweeps(count, way, bound, W, inverse, diagonal, ptr, ind, val, s, delta, u, 
                     r[i, c] -= block[c, 0] * du[0] + block[c, 1] * du[1] + block[c, 2] * du[2]
 
 
-@njit(cache=True)
+@njit()
 def _touch(W, w, most, force):
     """Forces of one contact whose friction is bounded, by projected steps; `w` goes with them."""
     rho = 1.0 / max(W[1, 1], W[2, 2])

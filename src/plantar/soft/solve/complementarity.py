@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.solve.coulomb import newton
 
 SWEEPS = 10
@@ -102,7 +102,7 @@ def _violation(W: np.ndarray, d: np.ndarray, rows: Rows, value: np.ndarray) -> f
     return float(violation(W, d, rows.low, rows.high, rows.friction, value))
 
 
-@njit(cache=True)
+@njit()
 def active_set(W, d, low, high, start):  # noqa: PLR0912  (one loop, compiled)
     """Exact solution of rows with limits: change all wrong rows at once, one by one if that goes round in circles."""
     n = len(d)
@@ -160,7 +160,7 @@ def active_set(W, d, low, high, start):  # noqa: PLR0912  (one loop, compiled)
     return value, 20 * n + 50, False
 
 
-@njit(cache=True)
+@njit()
 def gauss_seidel(W, d, low, high, friction, value, tolerance, limit):
     """Projected Gauss-Seidel; the block of a contact is solved by projected steps onto the cone of Coulomb."""
     n = len(d)
@@ -189,7 +189,7 @@ def gauss_seidel(W, d, low, high, friction, value, tolerance, limit):
     return value, limit
 
 
-@njit(cache=True)
+@njit()
 def _contact(W, w, low, mu, value, i):
     n = len(w)
     old0, old1, old2 = value[i], value[i + 1], value[i + 2]
@@ -222,7 +222,7 @@ def _contact(W, w, low, mu, value, i):
     return max(abs(s) * W[i, i], abs(p) * W[i + 1, i + 1], abs(q) * W[i + 2, i + 2])
 
 
-@njit(cache=True)
+@njit()
 def violation(W, d, low, high, friction, value):
     """Largest distance from the conditions, in units of w: |l - proj(l - w / W_ii)| W_ii."""
     w = W @ value + d

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from plantar._jit import njit
 
 STEPS = 12
 """Most Newton steps of an attempt."""
@@ -16,7 +17,7 @@ ROUND_OFF = 4e-15
 """Of the largest motion by a force alone: no closer can a row be met."""
 
 
-@njit(cache=True)
+@njit()
 def newton(W, d, low, high, friction, value, goal):
     """Forces from which no row is farther than `goal` from what it asks for, and whether they were found.
 
@@ -45,7 +46,7 @@ def newton(W, d, low, high, friction, value, goal):
     return value, False
 
 
-@njit(cache=True)
+@njit()
 def _sort(W, w, low, high, friction, value, inside):
     """Mark rows to solve for, put the others at their limits; directions of sliding rows, and the largest error."""
     n = len(w)
@@ -76,7 +77,7 @@ def _sort(W, w, low, high, friction, value, inside):
     return slip, error
 
 
-@njit(cache=True)
+@njit()
 def _equations(W, d, w, friction, value, free, slip):
     """Rows that hold: w = 0. Rows that slide: friction is mu times the normal force along u - w / size."""
     m = len(free)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.fem.beam_kernels import quat_matrix, turn
 
 
@@ -42,7 +42,7 @@ def _targets(i: int, kind: np.ndarray, number: np.ndarray, master: np.ndarray) -
     return [(1, int(number[master[i]])), (2, int(number[master[i] + 1]))]
 
 
-@njit(cache=True)
+@njit()
 def fill(data, at, diagonal, simple, target, row, col, K, c_stiffness, mass):
     """Add c K + M of slots between free blocks to the values of the reduced matrix."""
     for t in range(len(simple)):
@@ -66,7 +66,7 @@ def fill(data, at, diagonal, simple, target, row, col, K, c_stiffness, mass):
                 data[p + 2] += c * k[a, 2]
 
 
-@njit(cache=True)
+@njit()
 def fill_slaves(data, at, diagonal, terms, row, col, K, c_stiffness, mass, arm):  # noqa: PLR0912  (one loop, compiled)
     """Add J_i^T (c K + M) J_j of slots with a slave, where v_i = v_t - [arm] w."""
     A, B = np.empty((3, 3)), np.empty((3, 3))
@@ -105,7 +105,7 @@ def fill_slaves(data, at, diagonal, terms, row, col, K, c_stiffness, mass, arm):
                     data[at[q, a] + b] += B[a, b]
 
 
-@njit(cache=True)
+@njit()
 def fill_inertia(data, at, diagonal, number, frame_block, inertia, c_mass):
     """Add rotational inertia of frames."""
     for f in range(len(frame_block)):
@@ -118,7 +118,7 @@ def fill_inertia(data, at, diagonal, number, frame_block, inertia, c_mass):
                 data[at[q, a] + b - a] += c_mass[block] * inertia[f, a, b]
 
 
-@njit(cache=True)
+@njit()
 def gather(rows, free, slaves, master, number, arm, out):
     """Forces on all blocks as forces on free blocks: out = T^T rows."""
     for k in range(len(rows)):
@@ -139,7 +139,7 @@ def gather(rows, free, slaves, master, number, arm, out):
             o[w, 2] += arm[i, 0] * y - arm[i, 1] * x
 
 
-@njit(cache=True)
+@njit()
 def spread(reduced, free, slaves, master, arm, out):
     """Motion of free blocks as motion of all: out = T reduced."""
     for n in range(len(free)):
@@ -154,7 +154,7 @@ def spread(reduced, free, slaves, master, arm, out):
         out[i, 2] = out[t, 2] + w[0] * arm[i, 1] - w[1] * arm[i, 0]
 
 
-@njit(cache=True)
+@njit()
 def world_arms(slaves, frame, local, quat, arm):
     """Arms of slaves in the world."""
     R = np.empty((3, 3))
@@ -165,7 +165,7 @@ def world_arms(slaves, frame, local, quat, arm):
             arm[i, a] = R[a, 0] * local[i, 0] + R[a, 1] * local[i, 1] + R[a, 2] * local[i, 2]
 
 
-@njit(cache=True)
+@njit()
 def advance(x, quat, d, rotational, frame_block, slaves, master, frame, local):
     """Move by `d`: points by their displacement, frames by their rotation vector, slaves onto their frame."""
     for i in range(len(x)):

@@ -7,9 +7,9 @@ thousand numbers, wake threads whose waiting costs more processor time than the 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy.sparse import csr_array, diags_array
 
+from plantar._jit import njit
 from plantar.soft.solve.blocks import Sparse
 
 
@@ -52,7 +52,7 @@ def on_nodes(H: Sparse, D: Sparse) -> tuple[np.ndarray, np.ndarray]:
     return node.astype(np.int64), stiff
 
 
-@njit(cache=True)
+@njit()
 def rows_times(H, X):
     """H X^T for rows H (k, n) with few numbers each and any rows X (m, n)."""
     out, at, few = np.empty((len(H), len(X))), np.empty(H.shape[1], dtype=np.int64), np.empty(H.shape[1])
@@ -70,7 +70,7 @@ def rows_times(H, X):
     return out
 
 
-@njit(cache=True)
+@njit()
 def add_rows(force, X, out):
     """Add force X to `out`, for forces (k) of which most are zero."""
     for i in range(len(force)):

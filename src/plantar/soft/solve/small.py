@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from plantar._jit import njit
 from plantar.soft.solve.factor import Factor
 
 BLOCKS, PRODUCTS = 400, 40_000
@@ -112,7 +112,7 @@ class SmallFactor:
         return x
 
 
-@njit(cache=True)
+@njit()
 def _fill(data, at, place, flip, diagonal, low):
     """Blocks of the upper values in their places."""
     for n in range(len(place)):
@@ -128,7 +128,7 @@ def _fill(data, at, place, flip, diagonal, low):
                 x[3 * j + i if flip[n] else 3 * i + j] = data[at[n, i] + j]
 
 
-@njit(cache=True, fastmath={"contract", "nsz", "arcp"})
+@njit(fastmath={"contract", "nsz", "arcp"})
 def _factorise(ptr, ind, target, diagonal, low):
     """Columns one by one, each taken from those to its right; diagonals end as their factor with inverse pivots."""
     # the diagonal of the matrix lies in the unused corners, to compare pivots with
@@ -178,7 +178,7 @@ def _factorise(ptr, ind, target, diagonal, low):
     return True
 
 
-@njit(cache=True, fastmath={"contract", "nsz", "arcp"})
+@njit(fastmath={"contract", "nsz", "arcp"})
 def _solve(order, ptr, ind, diagonal, low, b, x):
     """Forwards and back for every row of `b`; what is under way is kept in the order of elimination."""
     n = len(order)

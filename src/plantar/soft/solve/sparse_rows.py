@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 from scipy.sparse import csr_array, vstack
 
+from plantar._jit import njit
 from plantar.soft.fem.beam_kernels import quat_matrix
 from plantar.soft.scene.contact_near import NearContact
 from plantar.soft.solve.blocks import Sparse
@@ -101,7 +101,7 @@ def _contact(near: NearContact, state: State, size: int) -> Sparse:
     return csr_array((val[:count], (row[:count], col[:count])), shape=(near.rows, 3 * size))
 
 
-@njit(cache=True)
+@njit()
 def _entries(
     point, position, gap, direction, blocks, weights, start, block, weight, frame, arm, quat, carrier, centre,
     row, col, val,
@@ -129,12 +129,12 @@ def _entries(
     return n
 
 
-@njit(cache=True)
+@njit()
 def _cross(r, d):
     return np.array([r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2], r[0] * d[1] - r[1] * d[0]])
 
 
-@njit(cache=True)
+@njit()
 def _put(row, col, val, n, at, block, weight, d):
     for c in range(3):
         row[n], col[n], val[n] = at, 3 * block + c, weight * d[c]
