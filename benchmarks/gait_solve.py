@@ -16,6 +16,7 @@ Processor time is reported beside wall time, so that a busy machine does not cou
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import statistics
 
@@ -61,6 +62,7 @@ def growth(meshes: list[int]) -> None:
         )
         numbers: list[int] = []
         result, before = solve(Hopper(), contact, effort=Effort(refinements=0, intervals=meshes[0])), None
+        ratios: dict[str, list[float]] = {"largest": [], "median": [], "return": []}
         for count in meshes:
             if before is None:
                 numbers = [max(2, round(count * s.duration / result.stride_time)) for s in result.segments]
@@ -76,7 +78,13 @@ def growth(meshes: list[int]) -> None:
                 f" {1e3 * row['cpu_seconds'] / max(row['iterations'], 1):8.1f}"
                 + "".join(f" {a:9.2e} {b / a:6.1f}" for a, b in zip(now, last, strict=True))
             )
+            if before:
+                for name, a, b in zip(ratios, now, before, strict=True):
+                    ratios[name].append(b / a)
             before = now
+        for name, values in ratios.items():
+            print(f"figure gait.mesh.{contact}_{name} = {json.dumps(values)}")
+    print(f"figure gait.mesh.intervals = {json.dumps(meshes)}")
 
 
 def main() -> None:

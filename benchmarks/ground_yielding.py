@@ -2,14 +2,18 @@
 
     python benchmarks/ground_yielding.py [ROUNDS]
 
-Besides, the other way to have such ground in MuJoCo: columns on slide joints with plastic springs, for a patch of
-the size of a foot and for one of a stride. Times are the median of rounds that alternate.
+Then a KHR-3HV stands on the same grounds: its small soles touch few cells of a height field. Besides, the other way to
+have such ground in MuJoCo: columns on slide joints with plastic springs, for a patch of the size of a foot and for one
+of a stride. Times are the median of rounds that alternate.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -57,25 +61,55 @@ def columns(rows: int, across: int, steps: int = 300) -> float:
     return 1e6 * (time.process_time() - start) / steps
 
 
-def main(rounds: int = 5) -> dict[str, float]:
-    sand = YieldingGround.of("dry_sand", origin=(-0.5, -0.5), size=(2.0, 1.0))
+def stand(ground: YieldingGround | HeightField, steps: int = 1000) -> float:
+    """CPU time of a step of a KHR-3HV that stands on stiff springs in its joints [us]."""
+    robot = robots.load("khr3hv")
+    spec = robot.spec.copy()
+    ground.add(spec)
+    spec.option.timestep, spec.option.integrator = 1e-3, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    model = spec.compile()
+    data, tracks = mujoco.MjData(model), ground.attach(model, [place.body for place in robot.places])
+    mujoco.mj_resetDataKeyframe(model, data, model.key(robot.keyframe).id)
+    height = data.qpos[2]
+    hinges = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
+    model.jnt_stiffness[hinges] = 30.0
+    model.qpos_spring[model.jnt_qposadr[hinges]] = data.qpos[model.jnt_qposadr[hinges]]
+    model.dof_damping[model.jnt_dofadr[hinges]] = 0.5
+    start = time.process_time()
+    for _ in range(steps):
+        tracks.step(data) if tracks else mujoco.mj_step(model, data)
+    spent = time.process_time() - start
+    assert data.xmat[1, 8] > 0.99 and abs(data.qpos[2] - height) < 0.05, "it stands"
+    return 1e6 * spent / steps
+
+
+def compare(name: str, timed: Callable[[Any], float], rounds: int) -> None:
+    """Time the grounds in turns, and print how many times as long the yielding one takes as each other one."""
     scenes = {
-        "height field, cells of 10 mm": field(0.01),
-        "height field, cells of 20 mm": field(0.02),
-        "yielding": sand,
+        "10mm": field(0.01),
+        "20mm": field(0.02),
+        "yielding": YieldingGround.of("dry_sand", origin=(-0.5, -0.5), size=(2.0, 1.0)),
     }
-    times: dict[str, list[float]] = {name: [] for name in scenes}
+    timed(scenes["yielding"])  # compiles its loop
+    times: dict[str, list[float]] = {scene: [] for scene in scenes}
     for _ in range(rounds):
-        for name, ground in scenes.items():
-            times[name].append(run(ground))
-    medians = {name: float(np.median(values)) for name, values in times.items()}
-    for name, value in medians.items():
-        print(f"{name:32s} {value:8.0f} us a step, {medians['yielding'] / value:5.2f} times for the yielding ground")
+        for scene, ground in scenes.items():
+            times[scene].append(timed(ground))
+    for scene, values in times.items():
+        ratios = np.array(times["yielding"]) / values
+        told = {"rounds": rounds, "median": float(np.median(ratios)), "low": ratios.min(), "high": ratios.max()}
+        what = "yielding" if scene == "yielding" else f"height field, cells of {scene}"
+        print(f"{name}: {what:28s} {np.median(values):8.0f} us a step, {told['median']:5.2f} times for yielding ground")
+        if scene != "yielding":
+            print(f"figure ground.yielding_cost.{name}_{scene} = {json.dumps(told)}", flush=True)
+
+
+def main(rounds: int = 5) -> None:
+    compare("walk", run, rounds)
+    compare("khr3hv", stand, rounds)
     for shape in ((10, 8), (24, 16)):
         name = f"plastic springs, {shape[0]} x {shape[1]} columns"
-        medians[name] = columns(*shape)
-        print(f"{name:32s} {medians[name]:8.0f} us a step (a plate alone; the area of the walk needs 80 000 columns)")
-    return medians
+        print(f"{name:40s} {columns(*shape):8.0f} us a step (a plate alone; the area of the walk needs 80 000 columns)")
 
 
 if __name__ == "__main__":

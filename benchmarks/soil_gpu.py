@@ -1,15 +1,17 @@
 """Steps of feet a second on yielding ground in many worlds of MuJoCo Warp, and how far they are from the CPU's.
 
-    python benchmarks/soil_gpu.py [WORLDS ...]
+    python benchmarks/soil_gpu.py [--cpu] [WORLDS ...]
 
 A rig of two feet that tread by turns while it is drawn forward: 10 x 6 cm soles under 20 N and 60 N each, prints in a
-grid of 10 mm for each world. Every world has a phase of its own, the first one that of the CPU. Without a GPU, set
-PLANTAR_WARP_DEVICE=cpu and give few worlds. Writes one line of JSON a size.
+grid of 10 mm for each world. Every world has a phase of its own, the first one that of the CPU. With --cpu
+Warp runs the same kernels, in single precision, on the processor: they are compared with the CPU's, and timed only
+where WORLDS are given. Writes one line of JSON a size, and figures.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from typing import Any
@@ -20,10 +22,12 @@ import numpy as np
 
 from plantar.ground.soil.worlds import SoilWorlds
 from plantar.ground.soil.yielding import YieldingGround
-from plantar.sweep.engines.gpu import chosen_device, quiet_warp
+from plantar.sweep.engines.gpu import DEVICE, chosen_device, quiet_warp
 
 wp = quiet_warp()
 PERIOD, SPEED, TIMESTEP = 0.6, 0.1, 1e-3
+EVERY = 100
+"""Steps between two comparisons."""
 SAND = YieldingGround.of("testbed_sand", origin=(-0.2, -0.2), size=(0.8, 0.4), cell=0.01)
 
 
@@ -95,10 +99,25 @@ class Worlds:
         wp.synchronize()
 
 
+def followed(model: mujoco.MjModel, rows: np.ndarray, lost: float) -> dict[str, Any]:
+    """How far one world is from the CPU's, every `EVERY` steps: all joints, and the height of the trunk alone [m]."""
+    world, joints, trunk = Worlds(model, 1), [], []
+    for step, row in enumerate(rows, start=1):
+        world.step()
+        if step % EVERY == 0:
+            apart = abs(world.d.qpos.numpy()[0] - row)
+            joints.append(float(apart.max()))
+            trunk.append(float(apart[1]))
+    told = {"every": EVERY, "joints": joints, "trunk": trunk, "trunk_sinks": float(-rows[-1][1])}
+    return told | {"energy": float(abs(world.soil.lost_energy()[0] / lost - 1))}
+
+
 def main(sizes: list[int], steps: int = 1200) -> None:
     model = rig()
     rows, lost, cost = on_cpu(model, steps)
     print(json.dumps({"device": str(wp.get_device()), "cpu_us_a_step": round(cost, 1), "cpu_lost_J": lost}), flush=True)
+    kind, rates = "gpu" if wp.get_device().is_cuda else "cpu", {}
+    print(f"figure ground.worlds.{kind}_agreement = {json.dumps(followed(model, rows, lost))}", flush=True)
     for worlds in sizes:
         few = Worlds(model, worlds)
         few.step()
@@ -128,8 +147,18 @@ def main(sizes: list[int], steps: int = 1200) -> None:
             "finite": bool(np.isfinite(few.d.qpos.numpy()).all()),
         }
         print(json.dumps(record), flush=True)
+        if not record["finite"]:
+            raise SystemExit(f"{worlds} worlds: places that are no numbers")
+        rates[worlds] = record["foot_steps_per_s"]
+    if rates:
+        print(f"figure ground.worlds.{kind}_rates = {json.dumps(rates)}")
 
 
 if __name__ == "__main__":
+    words = sys.argv[1:]
+    cpu = "--cpu" in words
+    if cpu:
+        os.environ[DEVICE] = "cpu"
+    counts = [int(word) for word in words if word != "--cpu"]
     with wp.ScopedDevice(chosen_device()):
-        main([int(a) for a in sys.argv[1:]] or [1024, 4096, 8192, 16384])
+        main(counts or ([] if cpu else [1024, 4096, 8192, 16384]))

@@ -8,6 +8,7 @@ One leg treads in the sand of the test bed (the simulation and law of `YieldingG
 
 from __future__ import annotations
 
+import json
 import sys
 
 from plantar.ground.soil.sense import sense
@@ -34,6 +35,8 @@ def main(walks: int = 100, first: int = 5000) -> None:
             inside += held(seed, stiffness)
             if done % 10 == 0 or done == walks:
                 print(f"{name}: {inside} of {done} walks hold the true law", flush=True)
+        key = "rigid" if stiffness is None else "soft"
+        print(f"figure ground.sense.{key} = {json.dumps({'walks': walks, 'first_seed': first, 'inside': inside})}")
 
 
 if __name__ == "__main__":

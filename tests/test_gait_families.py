@@ -147,10 +147,13 @@ def test_a_biped_runs_from_a_pattern_and_replays_in_mujoco():
 
 
 @pytest.mark.long
-def test_a_quadruped_trots_and_bounds():
+def test_a_quadruped_trots_and_bounds(record_property):
     effort = Effort(intervals=14, tolerance=1e-3, refinements=4, seconds=300, explain=False)
     found = family(Quadruped(), [0.5], starts=["trot", "bound"], cost="thermal", effort=effort)
     assert found.names == ["trot", "bound"]
-    for gait in found.results:
+    for name, gait in zip(found.names, found.results, strict=True):
+        back, played = check(gait).return_error, replay(gait, step=1e-4).error
+        numbers = {"transport": gait.transport, "defect": gait.defect, "return_error": back, "replay_error": played}
+        record_property(f"gait.quadruped.{name}", numbers)
         assert gait.violation < 1e-6 and gait.defect < 1e-3
-        assert check(gait).return_error < 1e-2 and replay(gait, step=1e-4).error < 1e-2
+        assert back < 1e-2 and played < 1e-2

@@ -34,20 +34,22 @@ def terrain_of(kind: str) -> Terrain:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_foot_is_pressed_on_it(kind):
+def test_a_foot_is_pressed_on_it(kind, record_property):
     """The ground carries load and weight, wherever the foot comes down."""
     terrain, foot = terrain_of(kind), feet.FlatFoot()
     (x0, x1), _ = terrain.extent()
     weight = 9.81 * sum(body.mass for body in map(foot.spec().compile().body, range(1, foot.spec().compile().nbody)))
     table = bench.press_terrain(foot, terrain, places=[((x0 + x1) / 2, 0.03)], loads=(60.0,), duration=1.0)
     row = table[0]
-    assert row["force"] == pytest.approx(60 + float(np.sum(weight)), rel=0.01)
+    error = float(row["force"] / (60 + float(np.sum(weight))) - 1)
+    record_property(f"ground.pressed.{kind}", error)
+    assert abs(error) < 0.01
     assert row["sole"] < 1e-3
     assert (row["contacts"] == 0) == (kind == "yielding")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_footholds_are_chosen_on_it(kind):
+def test_footholds_are_chosen_on_it(kind, record_property):
     terrain = terrain_of(kind)
     (x0, x1), _ = terrain.extent()
     middle = (x0 + x1) / 2
@@ -56,6 +58,7 @@ def test_footholds_are_chosen_on_it(kind):
     assert np.isfinite(costs.cost).any()
     best = np.unravel_index(np.nanargmin(costs.cost), costs.cost.shape)
     steep = np.nanquantile(grid.slope(), 0.9)
+    record_property(f"ground.chosen.{kind}", bool(grid.slope()[best] <= max(steep, 0.2)))
     assert grid.slope()[best] <= max(steep, 0.2), "the best foothold is none of the steepest places"
 
 
@@ -65,9 +68,10 @@ def biped() -> robots.Robot:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_robot_stands_on_it(kind, biped):
+def test_a_robot_stands_on_it(kind, biped, record_property):
     """The walking scene of a biped and its controller, on every kind."""
     result = walk.Course(biped, gait=Gait(steps=0, settle=STANDING), terrain=terrain_of(kind)).run(seed=0)
+    record_property(f"ground.stood.{kind}", result.status is walk.WalkStatus.STOOD)
     assert result.status is walk.WalkStatus.STOOD, result.text()
 
 
@@ -82,13 +86,15 @@ def test_a_robot_walks_on_it(kind):
         assert result.status is walk.WalkStatus.WALKED
 
 
-def test_every_kind_is_drawn(tmp_path):
-    for kind in KINDS:
-        path = draw_terrain(terrain_of(kind), tmp_path / f"{kind}.png", size=(96, 54))
+def test_every_kind_is_drawn(tmp_path, record_property):
+    paths = {kind: draw_terrain(terrain_of(kind), tmp_path / f"{kind}.png", size=(96, 54)) for kind in KINDS}
+    record_property("ground.kinds.drawn", [kind for kind, path in paths.items() if path is not None])
+    for kind, path in paths.items():
         assert path is None or path.stat().st_size > 300, kind
 
 
-def test_every_kind_becomes_a_scene_that_plain_mujoco_reads():
+def test_every_kind_becomes_a_scene_that_plain_mujoco_reads(record_property):
+    read = []
     for kind in KINDS:
         spec = mujoco.MjSpec()
         terrain_of(kind).add(spec)
@@ -98,3 +104,5 @@ def test_every_kind_becomes_a_scene_that_plain_mujoco_reads():
         flat = np.isin(model.geom_type, [mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD])
         seen = len(outlines(model))
         assert seen >= np.count_nonzero(~flat), "films show every block"
+        read.append(kind)
+    record_property("ground.kinds.scenes", read)

@@ -82,7 +82,7 @@ def ray_height(model: mujoco.MjModel, data: mujoco.MjData, x: float, y: float) -
 
 
 @pytest.mark.parametrize("name", TERRAINS)
-def test_rays_meet_the_ground_where_the_map_says(name):
+def test_rays_meet_the_ground_where_the_map_says(name, record_property):
     terrain = TERRAINS[name]
     model, data, _ = compiled(terrain)
     (x0, x1), (y0, y1) = terrain.extent()
@@ -91,6 +91,9 @@ def test_rays_meet_the_ground_where_the_map_says(name):
     told = terrain.elevation(points[:, 0], points[:, 1])
     # a ray within a micrometre of an edge may fall on either side of it
     off = ~np.isclose(seen, told, atol=2e-6)
+    apart = np.abs((seen - told)[~off & np.isfinite(told)])
+    numbers = {"kind": terrain.kind, "rays": len(points), "off": int(off.sum()), "most": float(apart.max())}
+    record_property(f"ground.rays.{name.replace(' ', '_')}", numbers)
     assert off.sum() <= 1, (points[off], seen[off], told[off])
     assert np.isfinite(told).mean() > 0.9
 

@@ -104,7 +104,7 @@ def test_a_plate_sinks_to_bekkers_depth_when_it_is_set_down_gently():
 
 
 @pytest.mark.parametrize("drop", ["flat", "tilted", "sliding", "ball"])
-def test_energy_is_never_created(drop):
+def test_energy_is_never_created(drop, record_property):
     turned = (0.98, 0.15, 0.1, 0.05)
     settings = {"tilted": {"quat": turned}, "ball": {"geom": "ball"}}.get(drop, {})
     model, data, tracks = plate(pos=(0, 0, 0.06), **settings)
@@ -113,6 +113,7 @@ def test_energy_is_never_created(drop):
     lost = []
     total = energies(model, data, tracks, 1200, lost).sum(axis=1)
     falls = total[0] - total[-1]
+    record_property(f"ground.gain.drop_{drop}", {"most": float(-np.diff(lost).min()), "taken": float(lost[-1])})
     assert falls > 0
     # of the ground's own account: to rounding, but for points that hardly touch while the ball turns
     assert np.diff(lost).min() > (-3e-7 if drop == "ball" else -1e-12) * falls

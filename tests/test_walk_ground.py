@@ -59,8 +59,9 @@ def corner_depth(soil, force, along, across, parts=24):
     return middle + abs(pitch) / 2 + abs(roll) / 2
 
 
-def test_a_robot_that_walks_in_dry_sand_leaves_tracks_and_loses_energy(course):
+def test_a_robot_that_walks_in_dry_sand_leaves_tracks_and_loses_energy(course, record_property):
     tracks, lost, loads = walked(course)
+    record_property("ground.gain.walk", {"most": float(-np.diff(lost).min()), "taken": float(lost[-1])})
     # never a joule from the ground; what is left is of points that hardly touch
     assert np.diff(lost).min() > -1e-8
     assert lost[-1] > 50
@@ -80,11 +81,14 @@ def test_a_robot_that_walks_in_dry_sand_leaves_tracks_and_loses_energy(course):
     assert y.min() < -0.05 and y.max() > 0.05 and np.ptp(x) > 0.3
 
 
-def test_the_walk_does_not_depend_on_the_cell(course):
-    fine, coarse = walked(course), walked(sand_course(cell=0.015))
-    depths = [-tracks.elevation().heights.min() for tracks, _, _ in (fine, coarse)]
-    assert depths[1] == pytest.approx(depths[0], rel=0.05)
-    assert coarse[1][-1] == pytest.approx(fine[1][-1], rel=0.1)
+def test_the_walk_does_not_depend_on_the_cell(course, record_property):
+    cells = (0.005, 0.010, 0.015)
+    walks = [walked(course), *(walked(sand_course(cell=cell)) for cell in cells[1:])]
+    depths = [float(-tracks.elevation().heights.min()) for tracks, _, _ in walks]
+    taken = [float(lost[-1]) for _, lost, _ in walks]
+    record_property("ground.cells.walk", {"cells": cells, "depths": depths, "taken": taken})
+    assert depths[1:] == pytest.approx([depths[0]] * 2, rel=0.05)
+    assert taken[1:] == pytest.approx([taken[0]] * 2, rel=0.1)
 
 
 def test_the_soles_feel_the_weight_though_nothing_touches_in_mujoco(course):
