@@ -20,13 +20,17 @@ STRETCH: dict[str, Callable[[Floats], Floats]] = {
 }
 """Names that a stretch goes by, and how it follows from the numbers."""
 STRESS: dict[str, Callable[[Floats, Floats], Floats]] = {
-    **dict.fromkeys(("stress", "nominal stress", "engineering stress"), lambda p, stretch: p),
+    **dict.fromkeys(
+        ("stress", "nominal stress", "engineering stress", "pk1 stress", "piola stress"), lambda p, stretch: p
+    ),
     # incompressible: the loaded area shrinks as one over the stretch in every kind of test
     **dict.fromkeys(("true stress", "cauchy stress"), lambda p, stretch: p / stretch),
 }
 """Names that a stress goes by, and how the nominal one follows from it and the stretch."""
-MODE = ("mode", "test", "kind")
+MODE = ("mode", "test", "kind", "test type", "test mode", "type of test", "loading mode", "deformation mode")
 RUBBER = ("rubber", "material")
+SPREAD = r"(.*[^a-z])?(sd|std|se|sem|err|error|uncertainty)([^a-z].*)?"
+"""Names of columns that hold how far numbers scatter, and are not used."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ def find_columns(names: list[str], where: object) -> Columns:
     stretch = _one([n for n in names if kinds[n][0] in STRETCH], "stretch", "stretch or strain", names, where)
     stress = _one([n for n in names if kinds[n][0] in STRESS], "stress", "stress or true_stress", names, where)
     for name in names:
+        if re.fullmatch(SPREAD, kinds[name][0]):
+            continue
         if re.match("(stretch|strain|stress)", kinds[name][0]) and name not in (stretch, stress):
             raise InvalidInput(f"{where}: column {name!r} is not known: give {stretch!r} and {stress!r} alone")
     for name, fits in ((stretch, ("", "percent", "%")), (stress, ("", "pa", "kpa", "mpa", "gpa", "psi"))):
@@ -71,7 +77,8 @@ def find_columns(names: list[str], where: object) -> Columns:
 
 def _words(name: str) -> tuple[str, str]:
     """The words of a name, and its unit: `Stress [MPa]` is `stress` and `mpa`."""
-    words = re.findall(r"[a-z0-9]+|%", name.lower())
+    # N/mm^2 is MPa
+    words = re.findall(r"[a-z0-9]+|%", re.sub(r"n\s*/\s*mm\s*(\^|\*\*)?\s*(2|²)", "mpa", name.lower()))
     unit = words.pop() if len(words) > 1 and (words[-1] in UNITS or re.search(r"[\[(]\s*\w+\s*[\])]\s*$", name)) else ""
     return " ".join(words), unit
 

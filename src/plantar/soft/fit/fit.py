@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from plantar._checks import require
 from plantar._notebook import Shown
 from plantar.errors import InvalidInput
 from plantar.soft.fit.laws import LAWS, Floats, Law, drucker_range
+from plantar.soft.fit.search import best_constants, interval, model, residuals
 from plantar.soft.fit.table import Stretched
 
-FLOOR = 0.1
-"""Residuals count relative to the stress, or to this fraction of the median stress of their mode if that is more."""
+EQUAL = 0.05
+"""Held-out errors that differ by less than this, relative, are taken as equal."""
 BLOCKS = 5
 """Parts into which a single test is cut along its stretch, to hold one out at a time."""
 
@@ -36,6 +36,8 @@ class LawFit(Shown):
     """Root mean square of the relative residuals of the fit."""
     held_out: float
     """The same of rows that the fit did not see."""
+    left_out: dict[str, float]
+    """The same of each kind of test, told by the others alone; empty where there is only one kind."""
     stable: dict[str, tuple[float, float]]
     """Stretches of each mode between which the stress rises with the stretch."""
     stable_in_data: bool
@@ -58,6 +60,7 @@ class LawFit(Shown):
             "law": self.law.name,
             "error_percent": 100 * self.error,
             "held_out_percent": 100 * self.held_out,
+            **{f"{mode}_left_out_percent": 100 * error for mode, error in self.left_out.items()},
             "stable_in_data": self.stable_in_data,
             "young": self.young,
             "constants": {name: [float(c), float(a), float(b)] for name, c, a, b in names},
@@ -73,6 +76,8 @@ def fit_laws(
     progress: Callable[[int], object] | None = None,
 ) -> list[LawFit]:
     """Fit laws to a table; the best first: the smallest held-out error among those that are stable in the data.
+
+    Of laws whose errors are equal to within `EQUAL`, that with the fewest constants comes first.
 
     Held out is one mode at a time where there are several, else one of `BLOCKS` ranges of stretch: what counts is how
     well a law predicts what was not measured.
@@ -92,13 +97,14 @@ def fit_laws(
             if progress:
                 progress(1)
             continue
-        constants = _fit(law, table)
-        low, high = _interval(law, table, constants, draws, seed)
+        constants = best_constants(law, table)
+        low, high = interval(law, table, constants, draws, seed)
         held, groups = [], _groups(table)
         for k in range(groups.max() + 1):
             seen, out = table.part(groups != k), table.part(groups == k)
             # residuals count by the scale of the whole table, or parts with small stresses would decide
-            held.append(_residuals(law, _fit(law, seen), out, table))
+            held.append(residuals(law, best_constants(law, seen), out, table))
+        kinds = table.modes if len(table.modes) > 1 else []
         least, most = min(0.5, float(table.stretch.min())), max(2.0, float(table.stretch.max()))
         stable = drucker_range(law, constants, least, most)
         found.append(
@@ -107,8 +113,9 @@ def fit_laws(
                 constants=constants,
                 low=low,
                 high=high,
-                error=_rms(_residuals(law, constants, table, table)),
+                error=_rms(residuals(law, constants, table, table)),
                 held_out=_rms(np.concatenate(held)),
+                left_out={mode: _rms(left) for mode, left in zip(kinds, held, strict=False)},
                 stable=stable,
                 stable_in_data=all(_covers(stable[mode], table, mode) for mode in table.modes),
             )
@@ -117,7 +124,20 @@ def fit_laws(
             progress(1)
     if not found:
         raise InvalidInput(f"no law can be fitted to {len(table.stretch)} rows: give more than 2 per constant")
-    return sorted(found, key=lambda fit: (not fit.stable_in_data, fit.held_out))
+    return _ordered(found)
+
+
+def _ordered(fits: list[LawFit]) -> list[LawFit]:
+    """Best first: of laws that tell held-out rows about as well as the best, the one with the fewest constants."""
+    ordered = sorted(fits, key=lambda fit: (not fit.stable_in_data, fit.held_out))
+    first = ordered[0]
+    equal = [
+        fit
+        for fit in ordered
+        if fit.stable_in_data == first.stable_in_data and fit.held_out <= (1 + EQUAL) * first.held_out
+    ]
+    chosen = min(equal, key=lambda fit: len(fit.constants))
+    return [chosen, *(fit for fit in ordered if fit is not chosen)]
 
 
 def _covers(span: tuple[float, float], table: Stretched, mode: str) -> bool:
@@ -134,91 +154,26 @@ def _groups(table: Stretched) -> np.ndarray:
     return rank * BLOCKS // len(rank)
 
 
-def _weights(table: Stretched, whole: Stretched) -> Floats:
-    """One over the stress that residuals are relative to (n,)."""
-    scale = np.abs(table.stress).copy()
-    for mode in table.modes:
-        mine = table.mode == mode
-        scale[mine] = np.maximum(scale[mine], FLOOR * np.median(np.abs(whole.stress[whole.mode == mode])))
-    return 1 / scale
+def told_errors(fit: LawFit, table: Stretched) -> list[dict[str, object]]:
+    """How well a fitted law tells rows that it was not fitted to, a row for each kind of test.
 
-
-def _model(law: Law, constants: Floats, table: Stretched) -> Floats:
-    out = np.zeros(len(table.stretch))
-    for mode in table.modes:
-        mine = table.mode == mode
-        out[mine] = law.stress(mode, table.stretch[mine], constants)
-    return out
-
-
-def _residuals(law: Law, constants: Floats, table: Stretched, whole: Stretched) -> Floats:
-    return (_model(law, constants, table) - table.stress) * _weights(table, whole)
-
-
-def _fit(law: Law, table: Stretched, weights: Floats | None = None, start: Floats | None = None) -> Floats:
-    weights = _weights(table, table) if weights is None else weights
-    if not law.pairs:
-        eye = np.eye(len(law.constants))
-        columns = np.stack([_model(law, e, table) * weights for e in eye], axis=1)
-        return np.asarray(np.linalg.lstsq(columns, table.stress * weights, rcond=None)[0], dtype=np.float64)
-    best, cost = np.zeros(2 * law.pairs), np.inf
-    margin = 1e-3 * (law.high - law.low)
-    for shapes in law.starts if start is None else (np.clip(start, law.low + margin, law.high - margin),):
-        found = least_squares(
-            lambda shape: _paired_residuals(law, shape, table, weights)[0],
-            shapes,
-            bounds=(law.low, law.high),
-            ftol=1e-6,
-        )
-        if found.cost < cost:
-            moduli = _paired_residuals(law, found.x, table, weights)[1]
-            best, cost = np.stack([moduli, found.x], axis=1).ravel(), found.cost
-    return best
-
-
-def _paired_residuals(law: Law, shapes: Floats, table: Stretched, weights: Floats) -> tuple[Floats, Floats]:
-    """Residuals with the best moduli for these shapes, and the moduli: they enter linearly.
-
-    Moduli have the sign of their shape, which makes Ogden's law stable everywhere.
+    Args:
+        fit: The fit.
+        table: Rows of the same rubber, of any kind of test.
     """
-    columns = []
-    for k in range(law.pairs):
-        constants = np.zeros(2 * law.pairs)
-        constants[1::2] = shapes
-        constants[2 * k] = np.sign(shapes[k]) or 1.0
-        columns.append(_model(law, constants, table) * weights)
-    from_zero = np.stack(columns, axis=1)
-    moduli = _nonnegative(from_zero, table.stress * weights)
-    return from_zero @ moduli - table.stress * weights, moduli * np.where(np.sign(shapes) == 0, 1, np.sign(shapes))
-
-
-def _nonnegative(A: Floats, b: Floats) -> Floats:
-    """Least squares with no solution below 0, by trying which are 0: there are three at most."""
-    count = A.shape[1]
-    best, cost = np.zeros(count), float(b @ b)
-    for which in range(1, 2**count):
-        mine = [k for k in range(count) if which >> k & 1]
-        x = np.linalg.lstsq(A[:, mine], b, rcond=None)[0]
-        left = A[:, mine] @ x - b
-        if (x >= 0).all() and left @ left < cost:
-            best, cost = np.zeros(count), float(left @ left)
-            best[mine] = x
-    return best
-
-
-def _interval(law: Law, table: Stretched, constants: Floats, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """2.5 and 97.5 % of the constants over tables whose residuals got random signs."""
-    rng = np.random.default_rng(seed)
-    model = _model(law, constants, table)
-    left, weights = table.stress - model, _weights(table, table)
-    start, found = constants[1::2] if law.pairs else None, []
-    for _ in range(draws):
-        signs = rng.choice([-1.0, 1.0], len(left))
-        found.append(_fit(law, Stretched(table.mode, table.stretch, model + signs * left), weights, start))
-    if not found:
-        return np.full(len(constants), np.nan), np.full(len(constants), np.nan)
-    low, high = np.percentile(found, [2.5, 97.5], axis=0)
-    return low, high
+    out = []
+    for mode in table.modes:
+        part = table.part(table.mode == mode)
+        left, off = residuals(fit.law, fit.constants, part, part), model(fit.law, fit.constants, part) - part.stress
+        out.append({
+            "law": fit.law.name,
+            "mode": mode,
+            "rows": len(left),
+            "error_percent": 100 * _rms(left),
+            "largest_percent": 100 * float(np.abs(left).max()),
+            "of_peak_percent": 100 * _rms(off) / float(np.abs(part.stress).max()),
+        })  # fmt: skip
+    return out
 
 
 def _rms(values: Floats) -> float:

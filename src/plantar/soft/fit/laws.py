@@ -1,91 +1,65 @@
-"""Hyperelastic laws of incompressible rubber, and the stress that a stretch makes in three kinds of test."""
+"""Hyperelastic laws of incompressible rubber by name, and where their stress rises with the stretch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Mode = Literal["uniaxial", "equibiaxial", "planar"]
-MODES: tuple[Mode, ...] = ("uniaxial", "equibiaxial", "planar")
-OTHERS = {"uniaxial": (-0.5, -0.5), "equibiaxial": (1.0, -2.0), "planar": (0.0, -1.0)}
-"""Powers of the stretch that the other two principal stretches have; `planar` is also called pure shear."""
+from plantar.soft.fit import stresses
+from plantar.soft.fit.kinds import MODES, OTHERS, Floats, Mode, Stress, invariants, stretches
 
-
-def stretches(mode: str, stretch: Floats) -> Floats:
-    """The three principal stretches (n, 3); the first is the one measured, the last is free of stress."""
-    second, third = OTHERS[mode]
-    return np.stack([stretch, stretch**second, stretch**third], axis=1)
-
-
-def invariants(mode: str, stretch: Floats) -> tuple[Floats, Floats]:
-    """I1 and I2 of an incompressible stretch."""
-    squared = stretches(mode, stretch) ** 2
-    return squared.sum(axis=1), (1 / squared).sum(axis=1)
+__all__ = ["LAWS", "MODES", "OTHERS", "Floats", "Law", "Mode", "drucker_range", "invariants", "stretches"]
 
 
 @dataclass(frozen=True)
 class Law:
-    """A strain energy of incompressible rubber that is linear in some of its constants."""
+    """A strain energy of incompressible rubber: linear in its moduli, with shapes that are searched."""
 
     name: str
     """Name on the command line."""
     title: str
     """Display name, with the energy."""
     constants: tuple[str, ...]
-    """Names of the constants; moduli in Pa, exponents without unit."""
-    stress: Callable[[str, Floats, Floats], Floats]
+    """Names of the constants; moduli in Pa, shapes (exponents, limits of stretch) without unit."""
+    stress: Stress
     """Nominal stress [Pa] in the stretched direction: mode, stretches (n,), constants."""
     shear: Callable[[Floats], float]
     """Shear modulus at rest [Pa]."""
-    pairs: int = 0
-    """Pairs of a modulus, which enters linearly, and a shape, as Ogden's exponent; 0: linear in all constants."""
-    starts: tuple[tuple[float, ...], ...] = ()
+    shapes: tuple[int, ...] = ()
+    """Which constants are shapes; none: linear in all constants, of either sign unless `positive`."""
+    starts: tuple[tuple[float, ...], ...] = ((),)
     """Shapes from which fits start."""
     low: float = -12.0
     """Smallest shape that is searched."""
     high: float = 25.0
     """Largest shape that is searched."""
+    size: float = 1.0
+    """How large shapes are, about."""
+    signed: bool = False
+    """Whether each modulus has the sign of the shape after it, as in Ogden's law, which is then stable everywhere."""
+    positive: bool = False
+    """Whether moduli are kept from falling below 0 where there are no shapes; with shapes they always are."""
+
+    @property
+    def moduli(self) -> tuple[int, ...]:
+        """Which constants enter linearly."""
+        return tuple(k for k in range(len(self.constants)) if k not in self.shapes)
 
 
-def _by_invariants(
-    dW: Callable[[Floats, Floats, Floats], tuple[Floats, Floats]],
-) -> Callable[[str, Floats, Floats], Floats]:
-    """Nominal stress of an energy of I1 and I2: with the free direction without stress, divided among the loaded."""
-
-    def stress(mode: str, stretch: Floats, constants: Floats) -> Floats:
-        first, second = dW(*invariants(mode, stretch), constants)
-        one, two, free = stretches(mode, stretch).T
-        # Rivlin: sigma_1 - sigma_3 = 2 (l1^2 - l3^2) (W1 + l2^2 W2), nominal stress sigma_1 / l1
-        return 2 * (one**2 - free**2) * (first + two**2 * second) / one
-
-    return stress
-
-
-def _ogden(mode: str, stretch: Floats, constants: Floats) -> Floats:
-    one, _, free = stretches(mode, stretch).T
-    total = np.zeros_like(stretch)
-    for mu, alpha in constants.reshape(-1, 2):
-        total = total + mu * (one**alpha - free**alpha) / one
-    return total
-
-
-def _tube(mode: str, stretch: Floats, constants: Floats) -> Floats:
-    """Kaliske and Heinrich (1999): chains that stretch no further than `delta` lets them, in tubes of neighbours."""
-    cross, delta, tube, beta = constants
-    one, _, free = stretches(mode, stretch).T
-    # beyond the limit of its chains the law has no stress; a steep wall keeps fits away from there
-    left = np.maximum(1 - delta**2 * (invariants(mode, stretch)[0] - 3), 0.01)
-    links = cross * ((1 - delta**2) / left**2 - delta**2 / left) * (one**2 - free**2)
-    return (links - 2 * tube / beta * (one**-beta - free**-beta)) / one
-
-
-def _zeros(i: Floats) -> Floats:
-    return np.zeros_like(i)
+def _ogden(terms: int, title: str, starts: tuple[tuple[float, ...], ...]) -> Law:
+    names = tuple(f"{name}{k + 1}" for k in range(terms) for name in ("mu", "alpha"))
+    return Law(
+        f"ogden{terms}",
+        title,
+        names,
+        stresses.ogden,
+        lambda c: 0.5 * float((c[0::2] * c[1::2]).sum()),
+        shapes=tuple(range(1, 2 * terms, 2)),
+        starts=starts,
+        signed=True,
+    )
 
 
 LAWS = {
@@ -95,48 +69,77 @@ LAWS = {
             "neo_hookean",
             "Neo-Hookean, C10 (I1 - 3)",
             ("C10",),
-            _by_invariants(lambda i1, i2, c: (c[0] + _zeros(i1), _zeros(i1))),
+            stresses.neo_hookean,
             lambda c: 2 * float(c[0]),
         ),
         Law(
             "mooney_rivlin",
             "Mooney-Rivlin, C10 (I1 - 3) + C01 (I2 - 3)",
             ("C10", "C01"),
-            _by_invariants(lambda i1, i2, c: (c[0] + _zeros(i1), c[1] + _zeros(i1))),
+            stresses.mooney_rivlin,
             lambda c: 2 * float(c[0] + c[1]),
         ),
         Law(
             "yeoh",
             "Yeoh, C10 (I1 - 3) + C20 (I1 - 3)^2 + C30 (I1 - 3)^3",
             ("C10", "C20", "C30"),
-            _by_invariants(lambda i1, i2, c: (c[0] + 2 * c[1] * (i1 - 3) + 3 * c[2] * (i1 - 3) ** 2, _zeros(i1))),
+            stresses.yeoh,
             lambda c: 2 * float(c[0]),
         ),
         Law(
-            "ogden2",
-            "Ogden with two terms, sum of mu / alpha (l1^alpha + l2^alpha + l3^alpha - 3)",
-            ("mu1", "alpha1", "mu2", "alpha2"),
-            _ogden,
-            lambda c: 0.5 * float((c[0::2] * c[1::2]).sum()),
-            pairs=2,
-            starts=((2.0, -2.0), (1.5, 5.0), (3.0, -1.0)),
+            "gent",
+            "Gent, -mu Jm / 2 ln(1 - (I1 - 3) / Jm)",
+            ("mu", "Jm"),
+            stresses.gent,
+            lambda c: float(c[0]),
+            shapes=(1,),
+            starts=((5.0,), (80.0,)),
+            low=0.5,
+            high=1e4,
+            size=30.0,
         ),
         Law(
-            "ogden3",
-            "Ogden with three terms",
-            ("mu1", "alpha1", "mu2", "alpha2", "mu3", "alpha3"),
-            _ogden,
-            lambda c: 0.5 * float((c[0::2] * c[1::2]).sum()),
-            pairs=3,
-            starts=((1.5, 5.0, -2.0), (1.3, 5.0, -2.0), (2.0, 8.0, -1.0)),
+            "gent_gent",
+            "Pucci and Saccomandi (Gent-Gent), -mu Jm / 2 ln(1 - (I1 - 3) / Jm) + C2 ln(I2 / 3)",
+            ("mu", "Jm", "C2"),
+            stresses.gent_gent,
+            lambda c: float(c[0] + 2 * c[2] / 3),
+            shapes=(1,),
+            starts=((5.0,), (80.0,)),
+            low=0.5,
+            high=1e4,
+            size=30.0,
         ),
+        Law(
+            "carroll",
+            "Carroll, A I1 + B I1^4 + C I2^(1/2)",
+            ("A", "B", "C"),
+            stresses.carroll,
+            lambda c: float(2 * c[0] + 216 * c[1] + c[2] / np.sqrt(3)),
+            positive=True,
+        ),
+        Law(
+            "lopez_pamies",
+            "Lopez-Pamies with two terms, sum of 3^(1 - alpha) / (2 alpha) mu (I1^alpha - 3^alpha)",
+            ("mu1", "alpha1", "mu2", "alpha2"),
+            stresses.lopez_pamies,
+            lambda c: float(c[0] + c[2]),
+            shapes=(1, 3),
+            starts=((0.6, 4.0), (0.9, 3.0)),
+        ),
+        _ogden(
+            2,
+            "Ogden with two terms, sum of mu / alpha (l1^alpha + l2^alpha + l3^alpha - 3)",
+            ((2.0, -2.0), (1.5, 5.0), (3.0, -1.0)),
+        ),
+        _ogden(3, "Ogden with three terms", ((1.5, 5.0, -2.0), (1.3, 5.0, -2.0), (2.0, 8.0, -1.0))),
         Law(
             "extended_tube",
             "Extended tube of Kaliske and Heinrich, cross-links that stretch to a limit in tubes of their neighbours",
             ("Gc", "delta", "Ge", "beta"),
-            _tube,
+            stresses.tube,
             lambda c: float(c[0] * (1 - 2 * c[1] ** 2) + c[2]),
-            pairs=2,
+            shapes=(1, 3),
             starts=((0.1, 0.3), (0.05, 0.8)),
             low=0.01,
             high=1.0,

@@ -15,9 +15,11 @@ from plantar.soft.fit.columns import find_columns
 from plantar.soft.fit.laws import LAWS, MODES, Floats
 
 NAMES = {
-    **dict.fromkeys(("uniaxial", "tension", "compression", "uniaxial tension", "uniaxial compression"), "uniaxial"),
-    **dict.fromkeys(("equibiaxial", "biaxial", "equibiaxial tension"), "equibiaxial"),
-    **dict.fromkeys(("planar", "pure shear", "planar tension"), "planar"),
+    **dict.fromkeys(("uniaxial", "tension", "compression", "tensile", "uniaxial tension", "ut"), "uniaxial"),
+    **dict.fromkeys(("uniaxial compression", "simple tension", "simple compression"), "uniaxial"),
+    **dict.fromkeys(("equibiaxial", "biaxial", "equibiaxial tension", "equi biaxial", "et", "ebt"), "equibiaxial"),
+    **dict.fromkeys(("biaxial tension", "equi biaxial tension"), "equibiaxial"),
+    **dict.fromkeys(("planar", "pure shear", "planar tension", "ps"), "planar"),
 }
 """Names of tests that tables may use; simple shear is another test, whose stress is not a principal one."""
 SOFTEST, STIFFEST = 5e3, 1e9
@@ -47,13 +49,15 @@ class Stretched:
         return [mode for mode in MODES if (self.mode == mode).any()]
 
 
-def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
+def read_stretches(path: str | Path, rubber: str | None = None, *, least: int = 5, named: bool = True) -> Stretched:
     """Rows of a CSV file with columns of stretch and stress and optionally of the kind of test and the rubber.
 
     Args:
         path: The file; lines that start with # are left out. Stretches may come as `strain` or `true_strain`, stresses
             as `true_stress`; names may end with a unit (`strain_percent`, `stress_mpa`), else stresses are Pa.
         rubber: Rows to take where there is a column `rubber`.
+        least: Number of rows away from rest that there must be.
+        named: Refuse a rubber where there is no such column; else all rows are taken as its own.
 
     Raises:
         InvalidInput: If the file cannot be read, a column or the rubber is missing, or a cell makes no sense.
@@ -63,9 +67,10 @@ def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
     columns = find_columns([name for name in (rows[0] if rows else {}) if name], path)
     if columns.rubber is not None:
         rows = _of_rubber(path, rows, columns.rubber, rubber)
-    elif rubber is not None:
+    elif rubber is not None and named:
         raise InvalidInput(f"{path} has no column 'rubber': leave out {rubber!r}")
-    modes = np.array([_mode(path, (row[columns.mode] if columns.mode else "") or "uniaxial") for row in rows])
+    said = columns.mode or _holds_modes(rows, columns.rubber)
+    modes = np.array([_mode(path, (row[said] if said else "") or "uniaxial") for row in rows])
     name, unit, to_stretch = columns.stretch
     stretch = to_stretch(unit * np.array([_number(path, row, name) for row in rows]))
     bad = np.flatnonzero(~((stretch > 0) & (stretch <= 20)))
@@ -78,8 +83,8 @@ def read_stretches(path: str | Path, rubber: str | None = None) -> Stretched:
     stress = to_nominal(unit * np.array([_number(path, row, name) for row in rows]), stretch)
     # at rest every law is right
     keep = np.abs(stretch - 1) > 1e-6
-    if keep.sum() < 5:
-        raise InvalidInput(f"{path} has {int(keep.sum())} rows away from rest: give 5 or more")
+    if keep.sum() < least:
+        raise InvalidInput(f"{path} has {int(keep.sum())} rows away from rest: give {least} or more")
     table = Stretched(modes[keep], stretch[keep], stress[keep])
     _check_signs(path, table, name)
     if not columns.unit_named:
@@ -119,8 +124,20 @@ def _check_unit(path: Path, table: Stretched, name: str) -> None:
         )
 
 
+def _holds_modes(rows: list[dict[str, str]], rubber: str | None) -> str | None:
+    """A column whose cells are all names of tests, whatever it is called."""
+    for name in rows[0] if rows else ():
+        if name and name != rubber and all(_plain(row[name] or "") in NAMES for row in rows):
+            return name
+    return None
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", text.strip().lower()))
+
+
 def _mode(path: Path, text: str) -> str:
-    mode = NAMES.get(" ".join(re.split(r"[\s_-]+", text.strip().lower())))
+    mode = NAMES.get(_plain(text))
     if mode is None:
         raise InvalidInput(f"{path}: mode {text!r} is not allowed: give one of {', '.join(MODES)} (pure shear)")
     return mode

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from plantar.soft.fit.laws import OTHERS, Floats
+from plantar.soft.fit.search import FLOOR
 from plantar.soft.fit.table import Stretched
 
 NEAR = 0.3
@@ -34,13 +35,13 @@ def shear_at_rest(table: Stretched) -> dict[str, float]:
 def own_zeros(table: Stretched) -> dict[str, float]:
     """Stretch offset of each kind of test, from its own rows near rest: the one that a Neo-Hookean law fits best.
 
-    A slack or pre-stretched specimen, or a figure read from a wrong origin, shifts all stretches of a test. A test with
-    few rows near rest keeps its zero.
+    A slack or pre-stretched specimen, or a figure read from a wrong origin, shifts all stretches of a test. Rows in
+    compression count as those in tension do: a test that goes through rest shows its zero best. A test with few rows
+    near rest keeps its zero.
     """
     found = {}
     for mode in table.modes:
-        near = (table.stretch > 1) & (table.stretch < 1 + NEAR) & (table.stress > 0)
-        mine = (table.mode == mode) & near
+        mine = (table.mode == mode) & (np.abs(table.stretch - 1) < NEAR) & (table.stress != 0)
         if mine.sum() >= ROWS:
             found[mode] = _zero(mode, table.stretch[mine], table.stress[mine])
         else:
@@ -61,9 +62,10 @@ def _neo_hookean(mode: str, stretch: Floats) -> Floats:
 
 
 def _zero(mode: str, stretch: Floats, stress: Floats) -> float:
-    size = stress.max()
+    size = np.abs(stress).max()
+    scale = np.maximum(np.abs(stress), FLOOR * np.median(np.abs(stress)))
 
     def misfit(q: Floats) -> Floats:
-        return q[0] * size * _neo_hookean(mode, stretch + q[1]) / stress - 1
+        return (q[0] * size * _neo_hookean(mode, stretch + q[1]) - stress) / scale
 
     return float(least_squares(misfit, [1.0, 0.0]).x[1])
