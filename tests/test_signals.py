@@ -241,6 +241,43 @@ del thing
     assert ("bad context" in done.stderr) is not stopped
 
 
+@pytest.mark.parametrize("held", ["frame", "module"])
+def test_what_a_signal_cut_off_in_a_c_library_is_not_taken_apart(held: str) -> None:
+    """LLVM's objects that are cut off between giving memory back and noting that give it back again when they go."""
+    program = f"""
+import os, signal, typer
+import plantar.__main__ as main, plantar.cli.app as app
+from plantar.cli.common import ends_in_a_line
+
+class Handle:
+    freed = False
+
+    def close(self):
+        if self.freed:
+            os.abort()  # as malloc does for memory that is given back twice
+        self.freed = True
+        signal.raise_signal(signal.SIGTERM)
+        self.freed = False
+
+    __del__ = close
+
+def run():
+    try:
+        with ends_in_a_line():
+            handle = Handle()
+            if {held == "module"}:
+                app.handle = handle
+            handle.close()
+    except typer.Exit as end:
+        return end.exit_code
+
+app.run = run
+main.main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (143, "plantar: error: stopped by SIGTERM\n")
+
+
 def test_semaphores_are_given_back_though_a_thread_still_works() -> None:
     """Python's tracker of them would say that they were lost, after the command's own last line."""
     program = """

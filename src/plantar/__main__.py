@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
+from typing import NoReturn
 
-from plantar._signals import Stopped, ignore_signals, stop_on_signals
+from plantar._signals import Stopped, asked_to_stop, ignore_signals, stop_on_signals
 
 
 def main() -> None:
@@ -25,14 +27,22 @@ def main() -> None:
     except Stopped as stop:
         print(f"plantar: error: {stop}", file=sys.stderr)
         code = 128 + stop.signal
-    if any(thread.name != "signals" for thread in threading.enumerate()[1:]):
-        # a thread may still be inside MuJoCo, and Python would crash while it takes itself apart
-        sys.stdout.flush()
-        sys.stderr.flush()
-        if used := sys.modules.get("multiprocessing.util"):
-            used._run_finalizers(0)  # gives back semaphores, as the end of any process does
-        os._exit(code)
+    if asked_to_stop() or any(thread.name != "signals" for thread in threading.enumerate()[1:]):
+        # a thread may still be inside MuJoCo, or a signal have cut a C library off halfway: Python would crash while it
+        # takes itself apart
+        _leave(code)
     sys.exit(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End this process as it is, after what the end of any process does for others."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if used := sys.modules.get("multiprocessing"):
+        for child in used.active_children():  # of work that a signal has cut off
+            child.kill()
+    atexit._run_exitfuncs()  # gives back semaphores and temporary folders
+    os._exit(code)
 
 
 if __name__ == "__main__":

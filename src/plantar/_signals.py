@@ -10,12 +10,17 @@ import threading
 import time
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 PATIENCE = 45.0
 """How long the work may take to end after a signal [s]: longer than a sweep waits for the trials of its threads."""
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Signals that ask a process to end, on any system."""
+
+
+_raised: list[Stopped] = []
+"""Every signal that was raised, with all frames that it went through, so that nothing cut off there is taken apart: an
+object of a C library may be halfway through giving its memory back, and would give it back again."""
 
 
 class Stopped(BaseException):
@@ -28,6 +33,11 @@ class Stopped(BaseException):
     def __init__(self, number: int):
         super().__init__(f"stopped by {'Ctrl-C' if number == signal.SIGINT else signal.Signals(number).name}")
         self.signal = number
+
+
+def _stop(number: int) -> NoReturn:
+    _raised.append(Stopped(number))
+    raise _raised[-1]
 
 
 def stop_on_signals() -> None:
@@ -75,7 +85,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
     for other in numbers():
         if signal.getsignal(other) is _raise:
             signal.signal(other, _leave)
-    raise Stopped(number)
+    _stop(number)
 
 
 def _ask_again(lost: sys.UnraisableHookArgs) -> None:
@@ -109,7 +119,7 @@ def passing_on() -> Iterator[None]:
 
     def take(number: int, frame: FrameType | None) -> None:
         seen.append(number)
-        raise Stopped(number)
+        _stop(number)
 
     before: dict[int, Any] = {}
     for number in numbers():
