@@ -1,9 +1,10 @@
 """How often the true law lies in the intervals of `sense`: simulated walks of 10 steps with 2 % noise.
 
-    python benchmarks/soil_sense.py [WALKS] [FIRST_SEED]
+    python benchmarks/soil_sense.py [WALKS] [FIRST_SEED] [rigid]
 
 One leg treads in the sand of the test bed (the simulation and law of `YieldingGround`), rigid and with a foot of
-15 kN/m whose stiffness is to be found too. Pressure and exponent, and the stiffness, must all lie in their intervals.
+15 kN/m whose stiffness is to be found too, unless only the rigid foot is asked for. Pressure and exponent, and the
+stiffness, must all lie in their intervals.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def held(seed: int, stiffness: float | None) -> bool:
     return found.holds(**truth)
 
 
-def main(walks: int = 100, first: int = 5000) -> None:
-    for stiffness in (None, 15e3):
+def main(walks: int = 100, first: int = 5000, *, feet: tuple[float | None, ...] = (None, 15e3)) -> None:
+    for stiffness in feet:
         name = "rigid" if stiffness is None else f"{1e-3 * stiffness:g} kN/m"
         inside = 0
         for done, seed in enumerate(range(first, first + walks), start=1):
@@ -40,4 +41,5 @@ def main(walks: int = 100, first: int = 5000) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(a) for a in sys.argv[1:]))
+    numbers = [int(word) for word in sys.argv[1:] if word != "rigid"]
+    main(*numbers, feet=(None,) if "rigid" in sys.argv else (None, 15e3))

@@ -18,10 +18,12 @@ from validation import (
     footholds,
     footholds_foot,
     footholds_maps,
+    footholds_recorded,
     footholds_stairs,
     footholds_walks,
     ground,
     ground_checks,
+    ground_recorded,
     ground_walks,
     soft_robots,
     softfoot_bench,
@@ -90,6 +92,7 @@ PAPERS: dict[str, Paper] = {
             "laws": ground_checks.laws,
             "standing": ground_checks.standing,
             "walks": ground_walks.walks,
+            "terrains": ground_recorded.terrains,
         },
     ),
     "contact": Paper(
@@ -124,6 +127,7 @@ PAPERS: dict[str, Paper] = {
             "times": footholds.times,
             "walks": footholds_walks.walks,
             "foot": footholds_foot.foot,
+            "checks": footholds_recorded.checks,
         },
     ),
     "data": Paper(
