@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import re
 import time
 from statistics import median
 from typing import Any
@@ -155,7 +156,9 @@ def main() -> None:
             "task": args.task,
             "worlds": args.worlds,
         }
-        print(json.dumps({**line, "device": torch.cuda.get_device_name() if device != "cpu" else "cpu"}), flush=True)
+        line["device"] = torch.cuda.get_device_name() if device != "cpu" else "cpu"
+        print(json.dumps(line), flush=True)
+        print(f"figure learn.speed.{re.sub('[^a-z0-9]+', '_', racer.word)} = {json.dumps(line)}", flush=True)
 
 
 if __name__ == "__main__":

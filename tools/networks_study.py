@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -273,6 +274,7 @@ class Study:
         write_text(self.path, to_json(self.record, indent=1) + "\n")
         for key, row in self.record["table"].items():
             say(f"{key:38s} " + "  ".join(f"{row[m]['mean']:.4f}" for m in METRICS))
+            print(f"figure foothold.networks.{re.sub('[^a-z0-9]+', '_', key)} = {json.dumps(row)}", flush=True)
 
     def _all(self, old: Path | None) -> list[tuple[str, dict[str, Any], Path]]:
         """Keys, records and folders of this study's networks and of an earlier one's."""
