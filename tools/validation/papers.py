@@ -34,10 +34,14 @@ from validation import (
     softfoot_mechanism,
     softfoot_mounting,
     softfoot_press,
+    softfoot_recorded,
     softfoot_sensitivity,
+    softfoot_walking,
     softfoot_walks,
     softfoot_windlass,
+    toolkit_design,
     toolkit_learn,
+    toolkit_robustness,
 )
 from validation.records import Record
 
@@ -76,6 +80,8 @@ PAPERS: dict[str, Paper] = {
             "bench": softfoot_bench.the_bench,
             "twin": softfoot_bench.twin,
             "fast": softfoot_fast.fast,
+            "bench_recorded": softfoot_recorded.bench,
+            "walking_recorded": softfoot_walking.walking,
         },
     ),
     "ground": Paper(
@@ -148,7 +154,9 @@ PAPERS: dict[str, Paper] = {
         short="The toolkit itself",
         about="What no paper claims: sweeps, views, design, learning, robustness.",
         measures={
+            "search": toolkit_design.search,
             "learned": toolkit_learn.learned,
+            "views": toolkit_robustness.views,
         },
     ),
 }
