@@ -6,6 +6,7 @@ python benchmarks/design_speed.py [--full]
 from __future__ import annotations
 
 import argparse
+import json
 import time
 
 from plantar import feet
@@ -73,6 +74,9 @@ def main() -> None:
     for robot, foot in walkers:
         walks.append(walked(robot, foot))
         print(table_text(walks), flush=True)
+    times = {str(row["what"]): row["seconds"] for row in rows + walks}
+    print(f"figure design.speed.seconds = {json.dumps(times)}")
+    print(f"figure design.speed.physics = {json.dumps({str(row['what']): row['physics'] for row in walks})}")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def held_by(row: Row) -> str:
     """What holds a row that is not measured again: the tests that its command names, or nothing but the command."""
     if "pytest" not in row.command:
         return "its command alone"
-    if "-m long" in row.command or '-m "long' in row.command:
+    if re.search(r"-m ['\"]?long", row.command):
         return "a long test"
     return "a test at every run"
 

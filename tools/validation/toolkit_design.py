@@ -135,4 +135,27 @@ def search() -> Record:
             ours=f"{sum(a for a, _ in parts.values())} of {sum(b for _, b in parts.values())}; {100 * strain:.0f} %",
         ),
     ]
-    return f.record("Design: search, engines and parts lists", rows)
+    return f.record("Design: search, engines and parts lists", [*rows, *_speed(f)])
+
+
+def _speed(f: Figures) -> list[Row]:
+    """Feet a second by what is asked of them, and where the time of a walk goes."""
+    seconds, physics = f["speed.seconds"], f["speed.physics"]
+    walks = {name: seconds[name] for name in physics}
+    presses = {name: s for name, s in seconds.items() if name not in walks and not name.startswith("proposal")}
+    proposals = {name.removeprefix("proposal of "): s for name, s in seconds.items() if name.startswith("proposal")}
+
+    def rates(times: dict[str, float]) -> str:
+        return ", ".join(f"{name} {1 / s:.2g}" for name, s in times.items())
+
+    told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in physics.items())
+    return [
+        f.row(
+            "speed.seconds",
+            good=None,
+            what="design: feet a second on one core (processor time), by fidelity: measures without a robot; walks; "
+            "proposals",
+            ours=f"{rates(presses)}; {rates(walks)}; {rates(proposals)}",
+        ),
+        f.row("speed.physics", good=None, what="design: share of a walk, with mounting, that is physics", ours=told),
+    ]
