@@ -195,6 +195,14 @@ def test_feet_are_restrung_as_worlds_draw_them(walker):
     assert [j.stiffness[0] for j in springs_of(walker.spec, walker)] == before, "the robot itself is not changed"
 
 
+@pytest.mark.parametrize("worn", [SOFT, feet.FlatFoot()], ids=["soft", "rigid"])
+def test_feet_of_every_stiffness_walk_with_the_integrator_of_the_training(subject, worn):
+    """Forces at landing depend on it: one stiffness with another integrator is not on the same curve."""
+    walker = walker_of("biped", worn, subject.drives)
+    made = [restrung(walker, factor, tendons) for factor in (0.5, 1.0, LOCKED) for tendons in (True, False)]
+    assert {robot.spec.option.integrator for robot in made} == {mujoco.mjtIntegrator.mjINT_DISCRETE}
+
+
 def test_a_mode_that_is_no_policy_is_one_line(tmp_path):
     with pytest.raises(
         InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_rigid.onnx, g1_softfoot.onnx"

@@ -58,9 +58,10 @@ def walker_of(robot: Any, kind: Any, drives: Sequence[Drive], *, looks: bool = T
 
 
 def restrung(walker: Robot, factor: float, tendons: bool = True) -> Robot:
-    """The same robot, the springs of its feet stiffer by a factor as in training, with their tendons or without."""
-    if factor == 1 and tendons:
-        return walker
+    """The same robot as in training: springs of its feet stiffer by a factor, tendons or none, the same integrator.
+
+    Forces at landing depend on the integrator, so that it is the same whatever the feet and their stiffness.
+    """
     spec = walker.spec.copy()
     springs = springs_of(spec, walker)
     before = np.array([joint.stiffness for joint in springs]).reshape(-1, 3)
