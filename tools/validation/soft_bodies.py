@@ -94,7 +94,7 @@ def _bars(f: Figures) -> Row:
 
 def _ends(ends: list[float | None]) -> str:
     """Displacements of the orders of vertices [mm], each once."""
-    return " or ".join(dict.fromkeys("does not settle" if end is None else f"{1e3 * end:.3f}" for end in ends))
+    return " or ".join(dict.fromkeys("does not settle" if end is None else f"{1e3 * end:.2f}" for end in ends))
 
 
 def _hard(f: Figures) -> Row:
@@ -138,9 +138,11 @@ def _theory(f: Figures) -> Row:
         published="1e-10; exact; 1e-6; 1e-8; rates of 2, 1 %; 2 %; 1e-8",
         ours=f"{max(rigid):.0e}; {max(patch):.0e} (`edge` rotations {max(edge):.0e}); {max(tangent):.0e}; "
         f"{f['elements.scikit_fem']:.0e}; {rates[0]:.2f} and {rates[1]:.2f}, {percent(beam)}; {percent(circle)}; "
-        + ", ".join(f"{x:.0e}" for x in contact),
+        + ", ".join(f"{x:.0e}" if x else "0" for x in contact),
         n="six laws; tangents of those with a potential",
-        regime="" if max(edge) < 1e-10 else "the frames of `edge` turn with a symmetric strain, by its square",
+        regime=""
+        if max(edge) < 1e-10
+        else "all but the patch test of `edge`, whose frames turn with a symmetric strain, by its square",
     )
 
 
