@@ -162,6 +162,7 @@ PAPERS: dict[str, Paper] = {
         short="The toolkit itself",
         about="What no paper claims: sweeps, views, design, learning, robustness.",
         measures={
+            "held_out": toolkit_design.held_out,
             "search": toolkit_design.search,
             "learned": toolkit_learn.learned,
             "views": toolkit_robustness.views,

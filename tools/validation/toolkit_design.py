@@ -10,7 +10,10 @@ CASES = {
     "biped_again": "the biped's foot with a sole of up to 160 mm",
     "quadruped": "the quadruped's foot",
 }
-EARLIER = {"biped_wide": "the biped's foot with a sole of up to 160 mm, other grounds, a search of nine feet"}
+EARLIER = {
+    "biped_wide": "the biped's foot with a sole of up to 160 mm, other grounds, a search of nine feet",
+    "biped": "the biped's foot with its sole as wide as it is",
+}
 """Searches of which walks are not stored, so that only differences on each ground are known."""
 NAMES = {
     "default": "the default foot",
@@ -23,6 +26,7 @@ NAMES = {
 def held_out() -> Record:
     """Designed feet against others, on five held-out grounds each."""
     rows = [row for case, told in CASES.items() for row in _against_default_and_own(case, told)]
+    rows.append(_time())
     return Record(
         title="Designed feet on held-out grounds",
         text="Ten kinds of ground are drawn beforehand; five are searched on, five are held out, each at the level at "
@@ -63,6 +67,19 @@ def _against_default_and_own(case: str, told: str) -> list[Row]:
             )
         )
     return rows
+
+
+def _time() -> Row:
+    """How long the runs took as a whole."""
+    taken = {row["case"]: float(row["seconds"]) / 60 for row in read("design", "commands.csv")}
+    return Row(
+        what="design: whole runs, from the levels of grounds (biped) or the search (quadruped) to the last judged walk",
+        published="under an hour on two cores",
+        ours=", ".join(f"{case.partition('_')[0]} {minutes:.0f} minutes" for case, minutes in taken.items()),
+        verdict="confirmed" if max(taken.values()) < 60 else "not confirmed",
+        command=", ".join(f"`{row['command']}`" for row in read("design", "commands.csv")),
+        regime="one worker, on two cores that were busy with other work",
+    )
 
 
 def _table(case: str, told: str) -> dict[str, object]:
