@@ -157,6 +157,20 @@ def test_bytes_that_are_no_text_are_refused(line: list[str], capsys: pytest.Capt
     assert "is not valid UTF-8" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["feet", "show", "ball", "--set", "friction=0.5", "--set", "friction=0.8"],
+        ["sweep", "press", "load=12", "height=0.01", "load=24"],
+        ["design", "--foot", "ball", "--vary", "radius=0.02..0.04", "--objectives", "sinkage:load=1:load=2"],
+    ],
+)
+def test_what_is_set_twice_is_refused(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(line) == 2
+    said = capsys.readouterr().err
+    assert "once" in said and said.count("\n") == 1
+
+
 def test_version_and_entry_point() -> None:
     done = plantar_command("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"plantar {plantar.__version__}\n", "")

@@ -61,6 +61,15 @@ def use_own_glfw() -> None:
         os.environ["PYGLFW_LIBRARY"] = str(library)
 
 
+def hush_mesa() -> None:
+    """Let Mesa keep no shaders where its folder for them cannot be made: it would print that it cannot."""
+    named = os.environ.get("MESA_SHADER_CACHE_DIR", os.environ.get("XDG_CACHE_HOME"))
+    place = Path(os.path.expanduser("~/.cache") if named is None else named)
+    there = next((folder for folder in (place, *place.parents) if os.path.exists(folder)), None)
+    if named == "" or there is None or not there.is_dir() or not os.access(there, os.W_OK):
+        os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
+
+
 def backend() -> str | None:
     """The value of MUJOCO_GL that draws off-screen here, '' for MuJoCo's own choice, None if none does."""
     if os.environ.get(OFF, "0") not in ("", "0"):

@@ -149,6 +149,8 @@ def ends_in_a_line() -> Iterator[None]:
             raise
         fail(f"not enough memory ({str(error) or 'none is left'}): do less at once", FAILED)
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and error.filename is None:  # of `os.getcwd`
+            fail("the folder you are in no longer exists: go to another one", BAD_INPUT)
         # files named by users are checked where they are opened; what remains is the disk itself
         place = f"{error.filename!r}: " if error.filename else ""
         fail(f"{place}{error.strerror or error}", BAD_INPUT if error.errno in CLOSED else FAILED)
@@ -234,6 +236,8 @@ def parse_changes(option: str, changes: Sequence[str] | None) -> dict[str, Any]:
         field, equals, value = text.partition("=")
         if not equals or not field.strip():
             raise InvalidInput(f"{option} {text!r} is not allowed: give FIELD=VALUE, as in {option} friction=0.8")
+        if field.strip() in found:
+            raise InvalidInput(f"{option} {text!r} is not allowed: {field.strip()} is set twice, give it once")
         found[field.strip()] = parse_value(f"{option} {field.strip()}", value)
     return found
 

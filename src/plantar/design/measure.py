@@ -196,6 +196,8 @@ def parse_asked(text: str) -> Asked:
         if not equals or option not in kind.options:
             known = ", ".join(kind.options) or "none"
             raise InvalidInput(f"measure {text!r} is not allowed: the options of {name} are {known}")
+        if option in given:
+            raise InvalidInput(f"measure {text!r} is not allowed: {option} is set twice, give it once")
         given[option] = _option(f"{name}:{option}", value, kind.options[option])
     options = {**kind.options, **given}
     for option, value in options.items():

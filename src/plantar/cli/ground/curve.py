@@ -84,6 +84,7 @@ def _grounds(
         ground = Ground.load(file)
         return {ground.name: ground}
     if depth is not None:
+        require(1e-9 <= depth <= 1, "--depth", depth, "a depth from 1e-9 to 1 m")
         pair = static_parameters(depth, ratio, contacts=drop.contacts)
         return {f"{1e3 * depth:g} mm": Ground(solref=pair.solref, solimp=pair.solimp)}
     shape = _vector("--solimp", solimp, 5)

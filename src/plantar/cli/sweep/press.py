@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from plantar import sweep
+from plantar._checks import require
 from plantar.bench import PressTrials
 from plantar.bench.units import COLUMN_UNITS
 from plantar.cli.bench.options import Chains, GroundFile, RigSet, bench_foot, make_rig
@@ -59,7 +60,10 @@ def press(
     With --overwrite it starts over there.
     """
     trials = PressTrials(foot=bench_foot(foot, chains, changes), rig=make_rig(rig_changes, ground), duration=duration)
-    axes = dict(_axis(text) for text in [*(f"{k}={v}" for k, v in PAPER.items()), *(values or [])])
+    given = [_axis(text) for text in values or []]
+    names = [name for name, _ in given]
+    require(len(set(names)) == len(names), "values", " ".join(values or []), "each name once, as in load=12,24")
+    axes = {**dict(_axis(f"{k}={v}") for k, v in PAPER.items()), **dict(given)}
     todo = sweep.sample(random, seed, axes) if random else sweep.grid(_lists(axes))
     trials.check(todo[0])
     folder = out if out is not None else results_folder(None, "sweep-press", overwrite=False)

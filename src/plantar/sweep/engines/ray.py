@@ -9,7 +9,7 @@ import pickle
 from collections.abc import Sequence
 from typing import Any
 
-from plantar.errors import InvalidInput
+from plantar.errors import InvalidInput, PlantarError
 from plantar.sweep.engines.engine import Engine, Event
 from plantar.sweep.job import Job, Outcome, Work, name_of
 
@@ -111,8 +111,10 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
     try:
         # a RAY_ADDRESS left in the environment must not send the trials elsewhere
         ray.init(address=address or "local", logging_level=logging.ERROR, log_to_driver=False, **local)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except Exception as error:  # of Ray's processes, which raise nothing more special
         why = str(error).strip().split("\n")[0]
+        if address is None:
+            raise PlantarError(f"Ray cannot be started on this machine ({why}): take another engine") from error
         raise InvalidInput(
             f"address = {address!r} cannot be used ({why}): give the address of a running Ray cluster, or none"
         ) from error
