@@ -18,6 +18,7 @@ from validation import (
     footholds,
     footholds_foot,
     footholds_maps,
+    footholds_pressed,
     footholds_recorded,
     footholds_stairs,
     footholds_walks,
@@ -44,6 +45,7 @@ from validation import (
     toolkit_design,
     toolkit_learn,
     toolkit_robustness,
+    toolkit_sweeps,
 )
 from validation.records import Record
 
@@ -83,6 +85,7 @@ PAPERS: dict[str, Paper] = {
             "twin": softfoot_bench.twin,
             "fast": softfoot_fast.fast,
             "bench_recorded": softfoot_recorded.bench,
+            "mounting_recorded": softfoot_walking.mounting,
             "walking_recorded": softfoot_walking.walking,
         },
     ),
@@ -141,6 +144,7 @@ PAPERS: dict[str, Paper] = {
             "times": footholds.times,
             "walks": footholds_walks.walks,
             "foot": footholds_foot.foot,
+            "scanner": footholds_pressed.scanner,
             "checks": footholds_recorded.checks,
         },
     ),
@@ -165,6 +169,7 @@ PAPERS: dict[str, Paper] = {
             "held_out": toolkit_design.held_out,
             "search": toolkit_design.search,
             "learned": toolkit_learn.learned,
+            "gpu": toolkit_sweeps.gpu,
             "views": toolkit_robustness.views,
         },
     ),

@@ -34,7 +34,7 @@ def mounting() -> Record:
 def walking() -> Record:
     """How walks are counted, and what was walked."""
     f = Figures(ROOM)
-    rows = [_half(f), _pairs(f), _bits(f), _controls(f), _stones(f), _cost(f), _plan(f)]
+    rows = [_half(f), _pairs(f), _bits(f), _controls(f), _stones(f), _cost(f), _turns(f), _plan(f)]
     return f.record("Walking", rows)
 
 
@@ -59,7 +59,7 @@ def _robots(f: Figures) -> Row:
     apart, lowest, highest = (max(one[key] for one in fit) for key in ("apart", "lowest", "highest"))
     warnings, lost = (sum(one[key] for one in fit) for key in ("warnings", "lost"))
     right = [one for one in fit if one["highest"] < 1e-3 and not (one["apart"] or one["warnings"] or one["lost"])]
-    overlap = ", ".join(match[0] for text in refused if (match := re.search(r"[\d.]+ mm", text)))
+    overlap = ", ".join(match[0] for text in refused if (match := re.search(r"overlap by [\d.]+ mm", text)))
     return f.row(
         *found,
         good=len(right) == len(fit) and lowest < 1e-6,
@@ -68,7 +68,7 @@ def _robots(f: Figures) -> Row:
         place="Section V-C, Figure 1",
         published="exported, reloaded: same trajectory; soles within 1 mm; no warning in 5 s; nothing lost",
         ours=f"{len(right)} of {len(fit)} that fit: {_same(apart)}, lowest sole within "
-        f"{1e6 * lowest:.1g} um and every sole within {1e3 * highest:.1f} mm of the ground in every keyframe, "
+        f"{lowest:.0e} m and every sole within {1e3 * highest:.1f} mm of the ground in every keyframe, "
         f"{warnings or 'no'} warnings, {lost or 'no'} elements lost; {len(refused)} refused as too big (a SoftFoot on "
         f"the KHR-3HV, {overlap})",
     )
