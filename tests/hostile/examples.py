@@ -63,6 +63,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "Course": lambda: {"parts": (Flat(), Flat())},
     "Patch": lambda: {"x": (0.0, 1.0)},
     "Patches": lambda: {"patches": (Patch(x=(0.0, 1.0)),)},
+    "soft.fit.beam.Beam": lambda: {"density": 1e3},
     "BeamBody": lambda: {**NET, "name": "beam", "section": Section(**SECTION), "young": 1e6, "density": 1e3},
     "Section": lambda: SECTION,
     "SpringBody": lambda: {**NET, "name": "net", "stiffness": 10.0, "mass": 0.1},

@@ -26,9 +26,9 @@ from plantar.foothold.sole import load_sole
 from plantar.progress import Progress
 from validation.records import Record, Row
 
-FOOT, SEED, MOSAICS = "softfoot_q", 2222, 2
+FOOT, SEED, MOSAICS = "softfoot_q", 2222, 1
 """Fresh grounds; no score was fitted or chosen on them."""
-TILES, FOOTHOLDS, DIRECTIONS = 8, 8, 8
+TILES, FOOTHOLDS, DIRECTIONS = 10, 6, 8
 LEAST = 0.85
 SCORES = {
     "slope": "slope alone",
