@@ -1,4 +1,4 @@
-"""The beams of tools/validation/data_beams.py against what is known of beams."""
+"""The ankle-foot of tools/validation/data_ankle_model.py against torques that it made itself."""
 
 from __future__ import annotations
 
@@ -10,35 +10,52 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+TRUE = np.array([0.105, -0.2, 2e-4])
 
 
 @pytest.fixture
-def beams(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module that lets beams sag."""
+def ankle(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module with the model of the ankle-foot."""
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
-    return importlib.import_module("validation.data_beams")
+    return importlib.import_module("validation.data_ankle_model")
 
 
-def test_the_centre_line_leaves_the_clamp_at_the_angle_that_was_measured(beams: ModuleType) -> None:
-    # a soft beam shears by some degrees there: the angle of its section is not that of its line
-    x, z = beams.shape(beams.sag(2e5, 1070.0, 0.3), np.array([0.0, 1e-4]))
-    assert np.arctan2(-(z[1] - z[0]), x[1] - x[0]) == pytest.approx(0.3, abs=1e-3)
+def made(ankle: ModuleType, slider: float, cam: int = 0, play: float = 0.0) -> dict:
+    """A run by the model itself, down and up again."""
+    angle = np.radians(np.concatenate([np.linspace(11, -9, 60), np.linspace(-9, 11, 60)]))
+    run = {"slider": slider, "cam": cam, "angle": angle, "up": np.arange(120) >= 60}
+    torque = ankle.tell_alone(TRUE, profile(ankle), run, play) if cam else ankle.tell(TRUE, profile(ankle), run)
+    return {**run, "torque": torque, "peak": float(np.abs(torque).max())}
 
 
-def test_a_stiff_beam_sags_as_timoshenko_says(beams: ModuleType) -> None:
-    young, density = 1e8, 1000.0
-    line, head = density * 9.81 * beams.HEIGHT, density * 9.81 * beams.HEAD[0] * beams.HEAD[1]
-    length, bending, shear = beams.LENGTH, young * beams.HEIGHT**3 / 12, 5 / 6 * young / 3 * beams.HEIGHT
-    moment = head * beams.HEAD[0] / 2
-    by_hand = line * length**4 / (8 * bending) + head * length**3 / (3 * bending) + moment * length**2 / (2 * bending)
-    # shear adds its sag, less what the line's slope at the clamp already holds of it
-    by_hand += line * length**2 / (2 * shear) + head * length / shear - length * (line * length + head) / shear
-    z = beams.shape(beams.sag(young, density, 0.0), np.array([length]))[1, 0]
-    assert -z == pytest.approx(by_hand, rel=1e-3)
+def profile(ankle: ModuleType) -> np.ndarray:
+    """Torque over the angle, softer in the middle, shifted between the directions."""
+    at = np.linspace(ankle.LOW, ankle.HIGH, ankle.KNOTS + 2)
+    return np.array([60 * (at - shift) + 900 * (at - shift) ** 3 for shift in (-0.02, 0.02)])
 
 
-def test_a_head_is_straight_beyond_the_shaft(beams: ModuleType) -> None:
-    places = np.array([beams.LENGTH, beams.LENGTH + 0.01, beams.LENGTH + 0.03])
-    x, z = beams.shape(beams.sag(2e5, 1070.0, 0.3), places)
-    assert np.hypot(x[2] - x[0], z[2] - z[0]) == pytest.approx(0.03)
-    assert (z[2] - z[0]) / (x[2] - x[0]) == pytest.approx((z[1] - z[0]) / (x[1] - x[0]))
+def test_length_rest_and_frame_are_found_again_and_tell_a_position_that_was_left_out(ankle: ModuleType) -> None:
+    runs = [made(ankle, slider) for slider in (0.0, 0.01, 0.025, 0.04)]
+    found = ankle.fit(runs)
+    assert found[0] == pytest.approx(TRUE[0], rel=0.02)
+    assert found[1] == pytest.approx(TRUE[1], abs=0.05)
+    other = made(ankle, 0.033)
+    told = ankle.tell(found, ankle.profiles(found, runs)[0], other)
+    assert ankle.share(told - other["torque"], other) < 0.01
+
+
+def test_play_is_found_in_one_cam_and_tells_the_other(ankle: ModuleType) -> None:
+    runs = [made(ankle, slider) for slider in (0.0, 0.01, 0.025, 0.04)]
+    runs += [made(ankle, 0.033, 1, 0.01), made(ankle, 0.033, 2, 0.01)]
+    for told in ankle.tell_single_cams(runs):
+        assert told["loss"]["play"] == pytest.approx(0.01, abs=0.001)
+        assert told["errors"]["play"] < 0.01 < told["errors"]["against"]
+
+
+def test_against_its_direction_a_cam_gives_more_torque_rising_and_less_falling(ankle: ModuleType) -> None:
+    plantar, plain = made(ankle, 0.02, 1, 0.01), made(ankle, 0.02, 1)
+    assert (plantar["torque"] >= plain["torque"] - 1e-9).all()
+    assert np.allclose(plantar["torque"][:60], plain["torque"][:60])
+    dorsal, plain = made(ankle, 0.02, 2, 0.01), made(ankle, 0.02, 2)
+    assert (dorsal["torque"] <= plain["torque"] + 1e-9).all()
+    assert np.allclose(dorsal["torque"][60:], plain["torque"][60:])

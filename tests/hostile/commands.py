@@ -80,6 +80,7 @@ BASE: dict[tuple[str, str], list[str]] = {
     ("soft", "foot"): ["solid"],
     ("soft", "mesh"): ["cube.stl", "out.vtu", "--size", "0.005"],
     ("soft", "fit"): ["rubber.csv", "--laws", "neo_hookean", "--bootstrap", "0"],
+    ("soft", "fit-beam"): ["beam.csv", "--density", "1070"],
     ("soft", "stream"): ["setpoints.csv", "--port", "/dev/null"],
     ("foothold", "map"): ["map.npz"],
     ("foothold", "choose"): ["map.npz", "--nominal", "0,0"],
@@ -117,6 +118,9 @@ READ: dict[Any, str] = {
     **{"--ground": "ground.json", "--terrain": "terrain.json", "--sole": "rig.json"},
     **{
         ("gait", "fit-drops", "data"): "drops.csv",
+        ("soft", "fit", "--check"): "rubber.csv",
+        ("soft", "fit-beam", "table"): "beam.csv",
+        ("soft", "fit-beam", "--check"): "beam.csv",
         "measured": "measured.csv",
         "table": "rubber.csv",
         "surface": "cube.stl",

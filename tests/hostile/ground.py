@@ -77,6 +77,8 @@ def lay_out(folder: Path) -> None:
     _cube(folder / "cube.stl")
     stretches = [1 + 0.05 * i for i in range(1, 20)]
     _write(folder / "rubber.csv", ("stretch", "stress"), [(s, 3e5 * (s - s**-2)) for s in stretches])
+    places = [0.01 * i for i in range(18)]
+    _write(folder / "beam.csv", ("s", "x", "z", "angle"), [(s, 0.98 * s, -0.3 * s - s**2, 0.3) for s in places])
     _write(folder / "setpoints.csv", ("time", "a", "b"), [(0.02 * i, 0.1 * i, 0.0) for i in range(5)])
 
 
