@@ -78,8 +78,8 @@ def _energy(f: Figures) -> Row:
         *(f"gain.{name}" for name in gains),
         good=sure,
         otherwise="only in a regime" if max(others) < ROUNDING else "not confirmed",
-        what="yielding ground: what the ground has taken from plates, soles, a ball and a walking robot, from one step "
-        "to the next",
+        what="yielding ground: what the ground has taken from plates, soles, a ball and a walking robot, from one "
+        "moment to the next",
         published="never falls",
         ours=f"plates, soles and a walk in which it takes {walk['taken']:.0f} J: by {_small(max(others))} of what it "
         f"has taken at most; a ball: by {max(0.0, ball['most']):.0e} of {ball['taken']:.2f} J",
