@@ -16,13 +16,13 @@ SAME = 1e-3
 def checks() -> Record:
     """What the laws and the solver were held against."""
     f = Figures("gait")
-    return f.record("Checks of laws and meshes", [_rubber(f), _mesh(f)])
+    return f.record("Checks of laws and gaits", [_rubber(f), _mesh(f), _quadruped(f)])
 
 
 def families() -> Record:
     """Gaits that nobody prescribed, and whether they are motions."""
     f = Figures("gait")
-    return f.record("Families of gaits", [_walk_or_run(f), _again(f), _quadruped(f)])
+    return f.record("Walk or run", [_walk_or_run(f), _again(f)])
 
 
 def _rubber(f: Figures) -> Row:
