@@ -94,7 +94,7 @@ def _row(found: list[Run], design: list[float]) -> Row:
         f"{100 * min(design):.1f} to {100 * max(design):.1f} %",
         verdict="confirmed" if everywhere else "only in a regime",
         regime="" if everywhere else "positions between those that were fitted",
-        command="`python tools/validate.py data --only dynamometer`",
+        command="`python tools/validate.py data --only dynamometer`, `python tools/ankle.py RUNS.npz`",
     )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def _single_row(singles: list[Run]) -> Row:
         f"friction by load {each('friction by load')}",
         verdict="confirmed" if met else "only in a regime",
         regime="" if met else "the plantar cam" if singles[0]["errors"]["play"] < TARGET else "neither cam",
-        command="`python tools/validate.py data --only dynamometer`",
+        command="`python tools/validate.py data --only dynamometer`, `python tools/ankle.py RUNS.npz`",
     )
 
 
