@@ -170,3 +170,8 @@ def test_an_import_upwards_is_seen(tmp_path: Path):
     ]
     assert upwards(found) == {("plantar.feet.foot", "walk"), ("plantar.feet.foot", "bench")}
     assert [one.target for one in private(found)] == ["plantar.walk._x.y"]
+
+
+def test_every_room_is_there_by_its_name_alone() -> None:
+    assert {*plantar.ROOMS} == {*ORDER} - {"cli", "identify", "model"}, "identify is offered by ground"
+    assert all(getattr(plantar, room).__name__ == f"plantar.{room}" for room in plantar.ROOMS)

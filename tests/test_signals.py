@@ -305,3 +305,25 @@ def test_output_that_nobody_can_read(target: str, code: int, tmp_path: Path) -> 
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == code
     assert done.stderr.count("\n") == code and "Traceback" not in done.stderr
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+
+class Interrupt:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "plantar.errors":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt)
+"""
+
+
+def test_ctrl_c_before_the_command_is_ready_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTED_IMPORT)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    script = [str(Path(sys.executable).with_name("plantar"))]
+    for command in ([sys.executable, "-m", "plantar"], [sys.executable, *script]):
+        done = subprocess.run([*command, "--help"], env=env, capture_output=True, text=True, check=False, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")

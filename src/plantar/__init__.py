@@ -1,6 +1,16 @@
 """Plantar: soft adaptive feet of legged robots, in MuJoCo."""
+# ruff: noqa: E402  (Ctrl-C is looked after before anything is imported that takes time)
 
 from __future__ import annotations
+
+import signal
+import sys
+
+_given = sys.orig_argv[1:3]
+if _given == ["-m", "plantar"] or (_given and _given[0].endswith(("/plantar", "\\plantar"))):
+    # until the command is ready for it, Ctrl-C ends this process as it ends any, without a traceback of imports
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import importlib
 from types import ModuleType
@@ -18,6 +28,7 @@ if TYPE_CHECKING:
     from plantar import foothold as foothold
     from plantar import gait as gait
     from plantar import ground as ground
+    from plantar import learn as learn
     from plantar import robots as robots
     from plantar import show as show
     from plantar import soft as soft
@@ -26,7 +37,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-ROOMS = ("feet", "robots", "ground", "bench", "walk", "gait", "soft", "foothold", "design", "sweep", "show")
+ROOMS = ("feet", "robots", "ground", "bench", "walk", "gait", "soft", "foothold", "learn", "design", "sweep", "show")
 """Subpackages that are imported when first named, so that `import plantar` stays quick."""
 
 
