@@ -28,6 +28,7 @@ from validation import (
     ground_tosses,
     ground_walks,
     soft_bodies,
+    soft_bodies_speed,
     soft_feet,
     soft_robots,
     softfoot_bench,
@@ -133,7 +134,9 @@ PAPERS: dict[str, Paper] = {
             "sizes": soft_robots.sizes,
             "fetch": soft_robots.fetch,
             "bodies": soft_bodies.bodies,
+            "speed": soft_bodies_speed.speed,
             "feet": soft_feet.feet,
+            "robots": soft_feet.robots,
         },
     ),
     "footholds": Paper(

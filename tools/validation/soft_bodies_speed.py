@@ -70,8 +70,8 @@ def _size(f: Figures, friction: float) -> Row:
         "the machine of SOFA's figures)"
     )
     rounds = (
-        f": there {held['landing_rounds']:.0f} and {held['first_rounds']:.0f} rounds find which nodes stick, slide and "
-        f"are open, where settled steps need {held['rounds']:.0f}"
+        f": there the search for nodes that stick, slide and are open takes {held['landing_rounds']:.0f} and "
+        f"{held['first_rounds']:.0f} rounds, in settled steps {held['rounds']:.0f}"
     )
     steps = {
         (): "every step",
