@@ -89,6 +89,7 @@ PAPERS: dict[str, Paper] = {
             "bench_recorded": softfoot_recorded.bench,
             "mounting_recorded": softfoot_walking.mounting,
             "walking_recorded": softfoot_walking.walking,
+            "level": softfoot_walking.level,
         },
     ),
     "ground": Paper(

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from plantar.walk.study.statistics import share_interval
 from validation.figures import Figures
-from validation.records import Record, Row
+from validation.records import ROOT, Record, Row
 from validation.softfoot_recorded import ROOM, names_of
 from validation.stored import read
 
 CASES = {
     "quadruped": "quadruped on balls",
-    "quadruped_soft": "on SoftFoot-Q",
+    "quadruped_soft": "quadruped on SoftFoot-Q",
     "biped": "biped in torque mode on own feet",
-    "biped_soft": "on fast SoftFeet",
-    "biped_unfelt": "on stiff joints that do not sense their soles",
-    "biped_stiff": "on stiff joints that do",
+    "biped_soft": "biped in torque mode on fast SoftFeet",
+    "biped_unfelt": "biped on stiff joints that do not sense their soles",
+    "biped_stiff": "biped on stiff joints that do, which is new",
 }
 """Cases of walk_turns.py, in the order of the row."""
 LEVEL = (
     "`plantar walk study jvrc1.xml biped pal_talos unitree_g1 --feet own,softfoot:fast --courses flat --levels 0 "
-    "--steps 20 --modes torque,impedance --rate 250 --draws {draws} --seed 7100`"
+    "--steps 20 --modes torque,impedance --rate 250 --draws {draws} --seed {seed}`"
 )
 
 
@@ -182,19 +183,19 @@ def _cost(f: Figures) -> Row:
 
 def _turns(f: Figures) -> Row:
     found = {case: f[f"walk_turns.{case}"] for case in CASES}
-    slower = [CASES[case] for case, one in found.items() if one["control"][1] > 1]
+    slower = {CASES[case]: one["control"][0] - 1 for case, one in found.items() if one["control"][1] > 1}
     told = ["{:.2f} ({:.2f}-{:.2f})".format(*one["control"]) for one in found.values()]
     return f.row(
         *(f"walk_turns.{case}" for case in CASES),
         good=not slower,
         otherwise="only in a regime" if len(slower) < len(found) else "not confirmed",
         what="one walking engine beside the two before it, time of a control step, in turns of 50: "
-        + ", ".join(CASES.values()),
+        + "; ".join(CASES.values()),
         published="no slower",
-        ours=", ".join(told),
+        ours="; ".join(told),
         n=f"{found['biped']['turns']} turns each; 95 % intervals",
         controls="the version before, in turns (`../before` is a checkout of 4155303)",
-        regime=f"slower: {', '.join(slower)}" if slower else "",
+        regime="; ".join(f"{100 * more:.0f} % slower: {case}" for case, more in slower.items()),
     )
 
 
@@ -215,15 +216,19 @@ def level() -> Record:
     rows = read("walk_level", "trials.csv")
     walked = [row for row in rows if row["success"] == "True"]
     drift = max(float(row["drift"]) for row in walked)
-    draws = len({row["draw"] for row in rows})
+    study = json.loads(ROOT.joinpath("docs", "results", "walk_level", "config.json").read_text(encoding="utf-8"))[
+        "study"
+    ]
+    draws = study["draws"]
     low, _ = share_interval(len(walked), len(rows))
     row = Row(
-        what=f"20 steps on level ground, {draws} fresh random starts each: JVRC1, biped, Talos, G1, own and fast soft "
+        what=f"{study['steps']} steps on level ground, random starts: JVRC1, biped, Talos, G1, own and fast soft "
         "feet, torque and impedance mode",
         published="all walk, straight within 5 %",
         ours=f"{len(walked)} of {len(rows)}; largest drift {100 * drift:.2f} %",
-        n=f"{len(rows)} walks; 95 % interval of the share that walks from {100 * low:.0f} %",
-        verdict="confirmed" if len(walked) == len(rows) and drift < 0.05 else "not confirmed",
-        command=LEVEL.format(draws=draws),
+        n=f"fresh starts for each robot, foot and mode: {draws}; 95 % interval of the share that walks from "
+        f"{100 * low:.0f} %",
+        verdict="confirmed" if len(walked) == len(rows) > 0 and drift < 0.05 else "not confirmed",
+        command=LEVEL.format(draws=draws, seed=study["seed"]),
     )
     return Record(title="Level ground", rows=[row], origin="read", values={"source": "docs/results/walk_level"})
