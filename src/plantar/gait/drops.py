@@ -20,6 +20,8 @@ from plantar.table import Table
 CHANNELS = ("height", "acceleration")
 LONGEST_CONTACT = 0.08
 """Longest time that a synthetic drop is followed in contact [s]."""
+LONGEST_DROP, DEEPEST, HARDEST = 60.0, 0.5, 3e4
+"""Time [s], depth in the ground [m] and acceleration [m/s^2] beyond which a recording is in other units."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,5 +177,19 @@ def from_table(table: Table) -> list[Recording]:
         if not even or time[1] <= time[0]:
             raise InvalidInput(f"drop {name}: time is not evenly spaced and rising over at least 20 samples")
         channels = {c: np.array([row[c] for row in rows]) for c in CHANNELS if c in rows[0]}
+        _check_units(name, time, channels)
         found.append(Recording(name=name, time=time, **channels))
     return found
+
+
+def _check_units(name: str, time: np.ndarray, channels: dict[str, np.ndarray]) -> None:
+    """Refuse what no drop of a foot reaches: it is in other units, most likely."""
+    limits = {"time": (float(np.ptp(time)), LONGEST_DROP, "s: is it milliseconds?")}
+    if "height" in channels:
+        limits["height"] = (-float(channels["height"].min()), DEEPEST, "m below the ground: is it millimetres?")
+    if "acceleration" in channels:
+        hardest = float(np.abs(channels["acceleration"]).max())
+        limits["acceleration"] = (hardest, HARDEST, "m/s^2: is it millimetres per square second?")
+    for column, (value, most, unit) in limits.items():
+        if value > most:
+            raise InvalidInput(f"drop {name}: {column} goes to {value:.3g} {unit} Give SI units, {most:g} at most")

@@ -35,6 +35,8 @@ UNITS = {
 """Units that a header may name, as in `depth [mm]`; a column without one is in SI units and must look like it."""
 LEAST_ROWS = 12
 """Fewer rows than this cannot tell a law from noise."""
+SHALLOWEST = 1e-9
+"""Depth below which rounding is all that there is [m]."""
 DEEPEST, SOFTEST, FASTEST = 0.3, 300.0, 20.0
 """Depth [m], stiffness [N/m] and speed [m/s] beyond which a column without a unit is taken as an error."""
 
@@ -176,6 +178,8 @@ def _check_units(path: Path, data: PressData, trusted: set[str]) -> None:
     depth, force = (float(np.quantile(np.abs(x), 0.9)) for x in (data.depth, data.force))
     if "depth" not in trusted and "force" not in trusted and depth > DEEPEST > force:
         _bad(path, f"depths up to {depth:.3g} and forces up to {force:.3g}: the two columns seem to be swapped")
+    if not depth > SHALLOWEST:
+        _bad(path, f"depths up to {depth:.3g} m: give metres, or name the column `depth [mm]`")
     if "depth" not in trusted and depth > DEEPEST:
         _bad(path, f"depths up to {depth:.3g} m: are they millimetres? name the column `depth [mm]`, or `depth [m]`")
     if data.speed is not None and "speed" not in trusted and float(np.quantile(abs(data.speed), 0.9)) > FASTEST:

@@ -24,7 +24,7 @@ def plot_fits(path: Path, table: Stretched, fits: Sequence[LawFit]) -> Path:
                 stress = 1e-6 * fit.law.stress(mode, grid, fit.constants)
                 ax.plot(grid, stress, color=f"C{i}", lw=2.2 if i == 0 else 1.0, label=fit.law.name)
             low, high = 1e-6 * table.stress[mine].min(), 1e-6 * table.stress[mine].max()
-            margin = 0.1 * (high - low)
+            margin = 0.1 * (high - low) or 0.1 * abs(high)
             ax.set(xlabel="stretch [1]", ylabel="nominal stress [MPa]", title=mode, ylim=(low - margin, high + margin))
             ax.legend()
         return save(fig, path)
