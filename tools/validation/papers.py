@@ -153,6 +153,7 @@ PAPERS: dict[str, Paper] = {
             "foot": footholds_foot.foot,
             "scanner": footholds_pressed.scanner,
             "checks": footholds_recorded.checks,
+            "speeds": footholds_recorded.speeds,
         },
     ),
     "data": Paper(
@@ -176,7 +177,9 @@ PAPERS: dict[str, Paper] = {
             "held_out": toolkit_design.held_out,
             "search": toolkit_design.search,
             "learned": toolkit_learn.learned,
+            "sweeps": toolkit_sweeps.sweeps,
             "gpu": toolkit_sweeps.gpu,
+            "checks": toolkit_sweeps.checks,
             "views": toolkit_robustness.views,
         },
     ),
