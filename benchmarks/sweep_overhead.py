@@ -158,6 +158,7 @@ def main() -> None:
     print(f"{os.cpu_count()} processors, load average {busy:.1f}, MuJoCo {mujoco.__version__}")
     for name, value in (("tiny", {**large, "trials": args.trials}), ("tenth", {**small, "trials": args.trials // 10})):
         print(f"figure sweep.overhead.{name} = {json.dumps(value)}")
+    print(f"figure sweep.overhead.machine = {json.dumps({'processors': os.cpu_count(), 'load': busy})}")
     for engine, row in ratios.items():
         print(f"figure sweep.overhead.{engine.replace(' ', '_')} = {json.dumps(row)}")
     if args.out:

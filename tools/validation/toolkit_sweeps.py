@@ -19,6 +19,9 @@ def sweeps() -> Record:
     tiny, tenth, threads, processes, plain = (
         f[f"overhead.{name}"] for name in ("tiny", "tenth", "threads", "processes", "plain_threads")
     )
+    machine = f["overhead.machine"]
+    crowded = machine["load"] > machine["processors"] + 1
+    others = f"other work ran beside it: load {machine['load']:.0f} on {machine['processors']} processors"
     grown = tiny["resident_mb"] / tenth["resident_mb"] - 1
     killed = {name: f[f"kills.{name}"] for name in ("busy_0", "random", "ray")}
     rows = [
@@ -29,6 +32,7 @@ def sweeps() -> Record:
             published="below 50 us",
             ours=f"{tiny['wall_us']:.1f} us, {tiny['cpu_us']:.1f} us of processor time",
             n=f"{tiny['trials']:,} trials",
+            regime=others if crowded else "",
         ),
         f.row(
             "overhead.threads",
@@ -38,6 +42,7 @@ def sweeps() -> Record:
             ours=f"{threads['ratio']:.2f} (threads), {processes['ratio']:.2f} (processes)",
             controls=f"two plain threads without a sweep {plain['ratio']:.2f}; workers inside a trial "
             f"{100 * threads['busy']:.1f} and {100 * processes['busy']:.1f} % of the time",
+            regime=others if crowded else "",
         ),
         f.row(
             "overhead.tenth",
