@@ -10,13 +10,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import numbers
 import types
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from plantar._kinds import Check, Long, MayBeInfinite, MayHaveGaps, Within, check_of
+from plantar._checks import require
+from plantar._kinds import Check, Long, MayBeInfinite, MayHaveGaps, Within, check_of, is_number
 from plantar._notebook import Shown
 
 Positive = Annotated[float, Within(0.0, above=True)]
@@ -79,15 +81,21 @@ class Checked(Shown):
 def check_fields(config: Any) -> None:
     """Raise `InvalidInput` naming the first field of a dataclass whose value does not fit its annotation.
 
-    A list where a tuple belongs becomes one, so that what came from a file and what was written in Python are equal.
+    A list where a tuple belongs becomes one, and a number one of Python's, so that what came from a file and what was
+    written in Python are equal.
     """
     prefix = getattr(config, "_prefix", "")
     for name, is_tuple, check in _checks_of(type(config)):
         value = getattr(config, name)
-        if is_tuple and isinstance(value, list):
-            value = _tuple_of(value)
-            object.__setattr__(config, name, value)
-        check(value, prefix + name)
+        try:
+            made = _plain(_tuple_of(value) if is_tuple else value)
+            if made is not value:
+                object.__setattr__(config, name, made)
+            check(made, prefix + name)
+        except RecursionError:
+            require(False, prefix + name, value, "what is not nested so deeply")
+        except MemoryError:
+            require(False, prefix + name, value, "less than fills the memory")
 
 
 @functools.cache
@@ -111,3 +119,15 @@ def _holds_tuple(hint: Any) -> bool:
 
 def _tuple_of(value: Any) -> Any:
     return tuple(_tuple_of(item) for item in value) if isinstance(value, list) else value
+
+
+def _plain(value: Any) -> Any:
+    """A number as one of Python's, whichever library it is of: half precision would spread to all that follows."""
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value)) if type(value) is tuple else value
+    if type(value) in (float, int, bool) or not is_number(value):
+        return bool(value) if isinstance(value, np.bool_) else value
+    try:
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
+    except OverflowError:
+        return value

@@ -85,8 +85,14 @@ def check_of(hint: Any) -> Check:
     return made(get_args(hint)) if made else _SCALARS.get(hint) or _instance(hint)
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number, be it of another library; True and False are none."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    return real and not isinstance(value, np.timedelta64)  # which NumPy takes for an integer
+
+
 def _number(value: Any, where: str) -> None:
-    ok = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    ok = is_number(value)
     try:
         ok = ok and abs(float(value)) <= HUGE  # False for nan
     except OverflowError:
@@ -101,7 +107,7 @@ def _limit(value: Any, where: str) -> None:
 
 def _is_small(value: Any) -> bool:
     """Whether a value is refused for what it is and not for its size."""
-    return not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(_as_float(value))
+    return not is_number(value) or not math.isfinite(_as_float(value))
 
 
 def _as_float(value: Any) -> float:
@@ -112,7 +118,7 @@ def _as_float(value: Any) -> float:
 
 
 def _whole(value: Any, where: str) -> None:
-    ok = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    ok = isinstance(value, numbers.Integral) and is_number(value)
     require(ok, where, value, "an integer")
     require(abs(int(value)) <= LARGEST_INTEGER, where, value, "an integer of at most 18 digits")
 
@@ -169,7 +175,11 @@ def _annotated(hint: Any, notes: Iterable[Any]) -> Check:
     return check
 
 
-def _any_of(checks: list[Check]) -> Check:
+def _any_of(options: tuple[Any, ...]) -> Check:
+    arrays = any((get_origin(option) or option) is np.ndarray for option in options)
+    lists = (collections.abc.Sequence, list)
+    checks = [check_of(one) for one in options if not (arrays and get_origin(one) in lists)]  # arrays may be lists too
+
     def check(value: Any, where: str) -> None:
         first: InvalidInput | None = None
         for one in checks:
@@ -234,7 +244,8 @@ def _gappy(value: Any, where: str) -> None:
 
 
 def _numeric(value: Any, where: str) -> np.ndarray:
-    require(isinstance(value, np.ndarray | list | tuple), where, value, "an array of numbers")
+    ok = isinstance(value, np.ndarray | list | tuple) and not isinstance(value, np.ma.MaskedArray | np.matrix)
+    require(ok, where, value, "an array of numbers")  # a mask would be lost, and the rows of a matrix have two axes
     try:
         objects = isinstance(value, np.ndarray) and value.dtype.kind == "O"
         found = np.asarray(value, float if objects else None)  # None is a gap
@@ -242,6 +253,7 @@ def _numeric(value: Any, where: str) -> np.ndarray:
         found = np.array("")
     whole = isinstance(value, np.ndarray) or not _holds_truth(value)  # NumPy would make numbers of True and False
     require(found.dtype.kind in "biuf" and whole, where, value, "an array of numbers")
+    require(found.ndim > 0, where, value, "an array of numbers with an axis")
     return found
 
 
@@ -252,8 +264,8 @@ def _holds_truth(value: Any) -> bool:
 _GENERIC: dict[Any, Callable[[tuple[Any, ...]], Check]] = {
     Annotated: lambda args: _annotated(args[0], args[1:]),
     Literal: lambda args: lambda value, where: require_choice(where, value, args),
-    Union: lambda args: _any_of([check_of(option) for option in args]),
-    types.UnionType: lambda args: _any_of([check_of(option) for option in args]),
+    Union: _any_of,
+    types.UnionType: _any_of,
     tuple: _tuple,
     list: lambda args: _sequence(check_of(args[0])),
     collections.abc.Sequence: lambda args: _sequence(check_of(args[0])),

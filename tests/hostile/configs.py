@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 import plantar
+from plantar._checks import shown
 from plantar._config import Checked
 from plantar.errors import InvalidInput
 
 from .examples import EXAMPLES
+from .odd import odd_values
 
 NOT_FINITE = (float("nan"), float("inf"), -float("inf"), np.float64("nan"), np.float32("inf"))
 TOO_LARGE = (1e300, -1e300, 10**400, np.float64(1e200))
@@ -115,13 +117,16 @@ def cases(cls: type) -> Iterator[tuple[str, Any, bool]]:
         if field.init:
             for bad, refused in hostile_values(getattr(good, field.name)):
                 yield field.name, bad, refused
+            open_ = str(field.type) in ("Any", "object") or "Any" in str(field.type)
+            for _, bad, refused in odd_values():
+                yield field.name, bad, refused and not open_
 
 
 def attempt(cls: type, field: str, bad: Any, refused: bool) -> str:
     """What is wrong with how the class takes a hostile value; empty if nothing is."""
     good = example(cls)
     given = {f.name: getattr(good, f.name) for f in dataclasses.fields(cls) if f.init} | {field: bad}
-    where = f"{cls.__module__}.{cls.__name__}({field}={repr(bad)[:60] if not _endless(bad) else 'a huge number'})"
+    where = f"{cls.__module__}.{cls.__name__}({field}={shown(bad)[:60]})"
     try:
         cls(**given)
     except InvalidInput as error:
@@ -132,7 +137,3 @@ def attempt(cls: type, field: str, bad: Any, refused: bool) -> str:
     except Exception as error:
         return f"{where}: {type(error).__name__}: {str(error)[:100]}"
     return f"{where}: is accepted" if refused else ""
-
-
-def _endless(value: Any) -> bool:
-    return isinstance(value, int) and abs(value) > 10**300

@@ -93,6 +93,7 @@ class Clip(Checked):
     def __post_init__(self) -> None:
         """Check that everything has as many frames as there are times."""
         n = len(self.times)
+        require(np.ndim(self.times) == 1, "times", np.shape(self.times), "a row of numbers")
         require(n > 0 and self.times[0] == 0 and bool((np.diff(self.times) > 0).all()), "times", n, "rising, from 0")
         for shape in self.shapes:
             for name in ("places", "turns", "sizes", "colours"):

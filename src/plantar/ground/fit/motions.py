@@ -56,6 +56,7 @@ class Motions(Checked):
             value = getattr(self, name)
             require(value.shape == (n, width), name, value.shape, f"an array of shape ({n}, {width})")
             require(bool(np.isfinite(value).all()), name, "not finite", "finite numbers")
+        require(self.offset.ndim == 1 and self.offset.size > 1, "offset", self.offset.shape, "a row of two or more")
         good = self.offset[0] == 0 and self.offset[-1] == n and bool((np.diff(self.offset) >= 3).all())
         require(
             good, "offset", self.offset[:3].tolist(), f"rising row numbers from 0 to {n}, motions of 3 rows or more"

@@ -154,6 +154,8 @@ class Surface(Obstacle):
         nodes, triangles = np.asarray(self.nodes, dtype=float), np.asarray(self.triangles, dtype=np.int64)
         require(nodes.ndim == 2 and nodes.shape[1] == 3, "nodes", nodes.shape, "an array (n, 3)")
         require(triangles.ndim == 2 and triangles.shape[1] == 3, "triangles", triangles.shape, "an array (m, 3)")
+        known = triangles.size == 0 or (triangles.min() >= 0 and triangles.max() < len(nodes))
+        require(bool(known), "triangles", triangles, f"numbers of nodes, from 0 to {len(nodes) - 1}")
         object.__setattr__(self, "nodes", nodes)
         object.__setattr__(self, "triangles", triangles)
         object.__setattr__(self, "_normals", vertex_normals(nodes, triangles))
