@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -60,6 +61,7 @@ def _size(file: Path) -> float:
     total, files, todo = 0.0, 1, [(_root(file), file, 1.0, 1)]
     while todo:
         element, path, times, depth = todo.pop()
+        _check_named(element, file, path)
         if depth > DEEPEST:
             raise InvalidInput(f"model {str(file)!r} nests more than {DEEPEST} elements: make it flatter")
         total += times * _own(element)
@@ -70,6 +72,21 @@ def _size(file: Path) -> float:
         times *= math.prod(_counts(element)) if element.tag == "replicate" else 1.0
         todo += [(child, path, times, depth + 1) for child in element]
     return total
+
+
+def _check_named(element: ElementTree.Element, file: Path, path: Path) -> None:
+    """Refuse a pipe or device that a model names as one of its files: nobody may ever write to it."""
+    named = element.get("file") or element.get("filename") or ""
+    if any(_is_pipe(folder / named) for folder in (path.parent, file.parent)):
+        raise InvalidInput(f"model {str(file)!r} names {named!r}, a pipe or device: give a file")
+
+
+def _is_pipe(path: Path) -> bool:
+    try:
+        kind = path.stat().st_mode
+    except (OSError, ValueError):  # not there, or no name at all: MuJoCo says so
+        return False
+    return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
 
 
 def _own(element: ElementTree.Element) -> float:
