@@ -10,6 +10,7 @@ comes to rest, the press has more than one equilibrium and no one answer.
 
     python benchmarks/fast_accuracy.py --seed 2718 --why
     python benchmarks/fast_accuracy.py --seed 2718 --grounds default --presses 100 --strips 3
+    python benchmarks/fast_accuracy.py --seed 4242 --grounds default --presses 60 --fidelities fast --held module3
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from plantar.ground import YieldingGround
 
 GROUNDS = ("default", "hard", "yielding", "stones")
 HARD = {"solref": [0.005, 1.0], "solimp": [0.99, 0.995, 0.001, 0.5, 2.0]}
+RIGID = {"solref": [0.004, 1.0], "solimp": [0.999, 0.9999, 0.001, 0.5, 2.0]}
+"""Constraint that holds a joint of a light build, as if it had fewer."""
 PARTS = ("heel", "modules", "metatarsus, toes")
 FAR = 0.05
 """A part that is off by more than this share of the load is looked into."""
@@ -78,8 +81,10 @@ def drawn(seed: int, i: int) -> Press:
     return Press(float(rng.uniform(10, 500)), float(height), float(place), math.radians(tilt))
 
 
-def pressed(press: Press, foot: Foot, ground: str) -> Reading:
+def pressed(press: Press, foot: Foot, ground: str, held: tuple[str, ...] = ()) -> Reading:
     spec = Slider(tilt=press.tilt, timestep=press.timestep).spec(foot)
+    for joint in (joint for joint in spec.joints if joint.name.endswith(held)) if held else ():
+        spec.add_equality(type=mujoco.mjtEq.mjEQ_JOINT, name1=joint.name, **RIGID)
     spec.option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL  # MuJoCo's default
     floor = HARD if ground == "hard" else {}
     soil = ground in ("yielding", "stones")
@@ -136,8 +141,17 @@ def vary(press: Press, ground: str, usual: Reading) -> tuple[float, str]:
     return max(found)
 
 
-def compare(pool: ProcessPoolExecutor, presses: list[Press], twin: SoftFoot, ground: str, why: bool, full: Any) -> None:
-    light = list(pool.map(partial(pressed, foot=twin, ground=ground), presses))
+def compare(
+    pool: ProcessPoolExecutor,
+    presses: list[Press],
+    twin: SoftFoot,
+    ground: str,
+    full: Any,
+    *,
+    why: bool,
+    held: tuple[str, ...],
+) -> None:
+    light = list(pool.map(partial(pressed, foot=twin, ground=ground, held=held), presses))
     load = np.array([p.load for p in presses])
     errors = np.array([np.abs(a.force - b.force) for a, b in zip(full, light, strict=True)]) / load[:, None]
     for k, part in enumerate(PARTS):
@@ -170,6 +184,8 @@ def main() -> None:
     parser.add_argument("--fidelities", nargs="+", default=("fast", "hinge"), choices=("fast", "hinge"))
     parser.add_argument("--strips", type=int, default=1)
     parser.add_argument("--touch", default="box", choices=("box", "rod"))
+    parser.add_argument("--held", nargs="*", default=[], help="links that do not turn (module2 toe2 ...)")
+    parser.add_argument("--bend", type=float, default=1.0, help="stiffness of the couplings, as a multiple")
     parser.add_argument("--why", action="store_true", help=f"look into presses beyond {FAR:.0%}")
     args = parser.parse_args()
     presses = [drawn(args.seed, i) for i in range(args.presses)]
@@ -181,7 +197,8 @@ def main() -> None:
             print(f"{ground:9s} full   slower than 0.001 rad/s at the end: {resting} of {len(presses)}")
             for fidelity in args.fidelities:
                 twin = SoftFoot(fidelity=fidelity).with_(fast__strips=args.strips, fast__touch=args.touch)
-                compare(pool, presses, twin, ground, args.why, full)
+                twin = twin.with_(fast__bend=args.bend)
+                compare(pool, presses, twin, ground, full, why=args.why, held=tuple(args.held))
     sys.stdout.flush()
 
 
