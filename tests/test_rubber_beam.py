@@ -77,6 +77,7 @@ def test_the_command_fits_a_line_and_tells_other_places(tmp_path: Path, capsys: 
         ("s,x,z\n0,0,0\n", "no column 'angle'"),
         ("s,x,z,angle\n0.1,0,0,0\n0.2,0,0,0\n0.3,0,0,0\n", "first at the clamp"),
         ("s,x,z,angle\n0,0,0,0.1\n0.05,50,0,0\n0.1,100,0,0\n", "in metres"),
+        ("s,x,z,angle\n0,0,0,0\n1e200,1e200,0,0\n2e200,2e200,0,0\n", "in metres"),
         ("s,x,z,angle\n0,0,0,10\n0.05,0.05,0,0\n0.1,0.1,0,0\n", "radians"),
         ("s,x,z,angle\n0,0,0,0\n0.05,a,0,0\n0.1,0.1,0,0\n", "x = 'a'"),
         ("beam,s,x,z,angle\na,0,0,0,0\nb,0,0,0,0\n", "several beams: choose one of a, b"),

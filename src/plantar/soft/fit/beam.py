@@ -18,6 +18,8 @@ from plantar.soft.fit.kinds import Floats
 GRAVITY = 9.81
 SOFTEST, STIFFEST = 1e4, 1e8
 """Young's moduli between which a fit searches [Pa]."""
+LONGEST = 100.0
+"""Places along a beam, at most [m]: beyond, the numbers are no metres."""
 FROM_100_PERCENT = 3 / (2 - 1 / 4)
 """Young's modulus at rest over the nominal stress at 100 % strain, which makers' sheets give, by a Neo-Hookean law."""
 
@@ -135,7 +137,7 @@ def read_line(path: str | Path, name: str | None = None, clamp: float | None = N
     if "beam" in there:
         names = list(dict.fromkeys(row["beam"] for row in rows))
         if name is None and len(names) > 1:
-            raise InvalidInput(f"{path} holds several beams: choose one of {', '.join(names)} with --beam")
+            raise InvalidInput(f"{path} holds several beams: choose one of {', '.join(names)}")
         if name is not None and name not in names:
             raise InvalidInput(f"{path} has no beam {name!r}: it has {', '.join(names)}")
         rows = [row for row in rows if name in (None, row["beam"])]
@@ -152,7 +154,7 @@ def read_line(path: str | Path, name: str | None = None, clamp: float | None = N
         x, z = x - x[order[0]], z - z[order[0]]
     if abs(clamp) > np.pi / 2:
         raise InvalidInput(f"{path}: angle = {clamp:g} at the clamp is not allowed: give radians below the horizontal")
-    if s.min() < 0 or np.hypot(x, z).max() > 1.5 * s.max():
+    if s.min() < 0 or s.max() > LONGEST or np.hypot(x, z).max() > 1.5 * s.max():
         raise InvalidInput(
             f"{path}: places lie further from the clamp than the beam is long: give s, x and z in metres"
         )

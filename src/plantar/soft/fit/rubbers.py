@@ -13,7 +13,7 @@ from plantar.soft.fit.laws import LAWS, Floats, Law
 
 @dataclass(frozen=True, kw_only=True)
 class Rubber:
-    """A rubber and the law with the smallest held-out error."""
+    """A rubber and the law that `plantar soft fit` chooses: the simplest of those with the smallest held-out error."""
 
     name: str
     """Short name."""
