@@ -164,11 +164,18 @@ def _read(path: str | Path, suffixes: Sequence[str]) -> Any:
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            return meshio.read(path)
+            found = meshio.read(path)
     except (Exception, SystemExit) as error:  # the reader exits the program if a file is broken
         reason = " ".join(str(error).split()) if not isinstance(error, SystemExit) else "it is broken"
         kind = path.suffix[1:].upper()
         raise InvalidInput(f"{path} cannot be read as {kind} ({reason or 'it is broken'}): export it again") from error
+    for corners in (np.asarray(block.data) for block in found.cells if len(block.data)):
+        if corners.dtype.kind in "iu" and not 0 <= corners.min() <= corners.max() < len(found.points):
+            raise InvalidInput(
+                f"{path} names points that it does not hold, or counts them from the end: export it again with "
+                f"numbers of its {len(found.points)} points"
+            )
+    return found
 
 
 def _three(points: ArrayLike) -> Floats:
