@@ -35,7 +35,7 @@ def mounting() -> Record:
 def walking() -> Record:
     """How walks are counted, and what was walked."""
     f = Figures(ROOM)
-    rows = [_half(f), _pairs(f), _bits(f), _controls(f), _stones(f), _cost(f), _turns(f), _plan(f)]
+    rows = [_half(f), _pairs(f), _bits(f), _controls(f), _stones(f), _standing(f), _cost(f), _turns(f), _plan(f)]
     return f.record("Walking", rows)
 
 
