@@ -58,7 +58,9 @@ def fit(
     rows = read_stretches(table, rubber)
     zeros, said_of_zeros = own_zeros(rows) if own_zero else {}, _zeros_text(rows, own_zero)
     rows = from_own_zeros(rows) if own_zero else rows
-    others = _others(check, rubber, own_zero)
+    measured = None if check is None else read_stretches(check, rubber, least=1, named=False)
+    moved = own_zeros(measured) if measured and own_zero else {}
+    others = from_own_zeros(measured) if measured and own_zero else measured
     chosen = words(laws)
     folder = results_folder(out, "soft-fit", overwrite)
     with Progress(len(chosen), "soft fit") as bar:
@@ -94,6 +96,7 @@ def fit(
         "report": report,
         "best": best.law.name,
         "stretches_moved_by": zeros,
+        "checked_stretches_moved_by": moved,
         "fits": [one.row() for one in fits],
         "check": checked,
         "plot": plot,
@@ -106,16 +109,10 @@ def fit(
     tables = f"{table_text(flat, digits=4, units=YOUNG)}\n\nconstants in Pa, except exponents\n\n"
     tables += table_text(constants, digits=5)
     if check:
-        tables = f"{check.name}, not fitted: {CHECKED}\n\n{table_text(checked, digits=4)}\n\n{tables}"
+        shifts = ", ".join(f"{k} {v:+.4f}" for k, v in moved.items())
+        shifts = f"; stretches moved by {shifts}" if moved else ""
+        tables = f"{check.name}, not fitted: {CHECKED}{shifts}\n\n{table_text(checked, digits=4)}\n\n{tables}"
     emit(record, as_json=as_json, text=f"{found}\n{tables}\n\nreport: {report}")
-
-
-def _others(check: Path | None, rubber: str | None, own_zero: bool) -> Stretched | None:
-    """Rows to tell, from their own zeros where the fitted ones are."""
-    if check is None:
-        return None
-    rows = read_stretches(check, rubber, least=1, named=False)
-    return from_own_zeros(rows) if own_zero else rows
 
 
 def _zeros_text(rows: Stretched, own_zero: bool) -> str:
