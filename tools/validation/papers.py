@@ -125,6 +125,7 @@ PAPERS: dict[str, Paper] = {
             "figure4": contact_gaits.hopper,
             "guesses": contact_guesses.guesses,
             "checks": contact_checks.checks,
+            "families": contact_checks.families,
         },
     ),
     "soft_robots": Paper(
