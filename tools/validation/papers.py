@@ -182,6 +182,7 @@ PAPERS: dict[str, Paper] = {
             "gpu": toolkit_sweeps.gpu,
             "checks": toolkit_sweeps.checks,
             "views": toolkit_robustness.views,
+            "front_door": toolkit_robustness.front_door,
         },
     ),
 }
