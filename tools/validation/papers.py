@@ -152,6 +152,7 @@ PAPERS: dict[str, Paper] = {
             "times": footholds.times,
             "walks": footholds_walks.walks,
             "foot": footholds_foot.foot,
+            "pressed": footholds_pressed.pressed,
             "scanner": footholds_pressed.scanner,
             "checks": footholds_recorded.checks,
             "speeds": footholds_recorded.speeds,
