@@ -108,6 +108,7 @@ PAPERS: dict[str, Paper] = {
             "walks": ground_walks.walks,
             "fits": ground_recorded.fits,
             "cone": ground_tosses.cone,
+            "tosses": ground_tosses.tosses,
             "soil": ground_recorded.soil,
             "terrains": ground_recorded.terrains,
         },
