@@ -148,16 +148,19 @@ try:
         try:
             os.kill(os.getpid(), signal.SIGTERM)
         except BaseException:
-            raise SystemError("returned a result with an exception set")
+            raise ERROR
 except typer.Exit as end:
     sys.exit(end.exit_code)
 """
 
 
-def test_what_a_library_makes_of_a_signal_is_not_taken_for_an_error() -> None:
-    """As CasADi does, which ends in a `SystemError` if a signal comes while it hands an array over."""
+@pytest.mark.parametrize(
+    "error", ["SystemError('returned a result with an exception set')", "ImportError('initialization failed')"]
+)
+def test_what_a_library_makes_of_a_signal_is_not_taken_for_an_error(error: str) -> None:
+    """As CasADi does if a signal comes while it hands an array over, and an extension module while it is loaded."""
     env = {**os.environ, "PYTHONPATH": str(SRC)}
-    command = [sys.executable, "-c", RUINED]
+    command = [sys.executable, "-c", RUINED.replace("ERROR", error)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (143, "plantar: error: stopped by SIGTERM\n")
 

@@ -31,7 +31,7 @@ def names_of(topic: str) -> list[str]:
 def bench() -> Record:
     """What was recorded of the bench and of the light twins."""
     f = Figures(ROOM)
-    rows = [_presses(f), _depth(f), _twin(f), _fast_press(f), _talos(f)]
+    rows = [_presses(f), _calibration(f), _depth(f), _walks(f), _twin(f), _fast_press(f), _talos(f)]
     return f.record("Calibration, fast twin and speed", rows)
 
 

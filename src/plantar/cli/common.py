@@ -11,7 +11,6 @@ import math
 import os
 import re
 import signal
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, ParamSpec
@@ -141,7 +140,13 @@ def _refuse_early(options: Mapping[str, Any], takes_folder: bool) -> None:
 def ends_in_a_line() -> Iterator[None]:
     """Turn foreseen errors in the block into one line on stderr and an exit code."""
     try:
-        yield
+        try:
+            yield
+        except Exception as error:
+            stop = asked_to_stop()  # of which a library has made an error of its own
+            if stop is None or isinstance(error, typer.Exit | PlantarError):
+                raise
+            raise stop from error
     except PlantarError as error:
         fail(str(error), BAD_INPUT if isinstance(error, InvalidInput) else FAILED)
     except (MemoryError, ImportError) as error:
@@ -157,10 +162,6 @@ def ends_in_a_line() -> Iterator[None]:
     except (KeyboardInterrupt, Stopped) as stop:
         number = getattr(stop, "signal", signal.SIGINT)
         fail(str(stop) or "stopped by Ctrl-C", 128 + number)
-    except Exception:
-        if (stop := asked_to_stop()) is None or isinstance(sys.exc_info()[1], typer.Exit):
-            raise
-        fail(str(stop), 128 + stop.signal)
 
 
 def fail(message: str, code: int) -> NoReturn:
