@@ -2,7 +2,8 @@
 
     python benchmarks/ground_yielding.py [ROUNDS]
 
-Then a KHR-3HV stands on the same grounds: its small soles touch few cells of a height field. Besides, the other way to
+Then a KHR-3HV stands on the same grounds, and two soles of its size tread there with hardly a robot above them: such
+small soles touch few cells of a height field. Besides, the other way to
 have such ground in MuJoCo: columns on slide joints with plastic springs, for a patch of the size of a foot and for one
 of a stride. Times are the median of rounds that alternate.
 """
@@ -83,6 +84,25 @@ def stand(ground: YieldingGround | HeightField, steps: int = 1000) -> float:
     return 1e6 * spent / steps
 
 
+def tread(ground: YieldingGround | HeightField, steps: int = 2000) -> float:
+    """CPU time of a step of two soles of 50 x 40 mm, each on a slide, that are loaded in turn [us]."""
+    spec = mujoco.MjSpec()
+    ground.add(spec)
+    spec.option.timestep, spec.option.integrator = 1e-3, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    for side in (-1, 1):
+        sole = spec.worldbody.add_body(name=f"sole{side}", pos=[0.0, 0.05 * side, 0.01])
+        sole.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=[5.0, 0, 0])
+        sole.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.025, 0.02, 0.005], mass=0.2)
+    model = spec.compile()
+    data, tracks = mujoco.MjData(model), ground.attach(model, ["sole-1", "sole1"])
+    load = np.array([1.0, -1.0])
+    start = time.process_time()
+    for k in range(steps):
+        data.qfrc_applied[:] = -10.0 * (load * np.sin(2 * np.pi * k / 400) + 0.3)
+        tracks.step(data) if tracks else mujoco.mj_step(model, data)
+    return 1e6 * (time.process_time() - start) / steps
+
+
 def compare(name: str, timed: Callable[[Any], float], rounds: int) -> None:
     """Time the grounds in turns, and print how many times as long the yielding one takes as each other one."""
     scenes = {
@@ -107,6 +127,7 @@ def compare(name: str, timed: Callable[[Any], float], rounds: int) -> None:
 def main(rounds: int = 5) -> None:
     compare("walk", run, rounds)
     compare("khr3hv", stand, rounds)
+    compare("soles", tread, rounds)
     for shape in ((10, 8), (24, 16)):
         name = f"plastic springs, {shape[0]} x {shape[1]} columns"
         print(f"{name:40s} {columns(*shape):8.0f} us a step (a plate alone; the area of the walk needs 80 000 columns)")

@@ -6,7 +6,7 @@ import contextlib
 import importlib
 import inspect
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from plantar._arguments import checks_arguments
+from plantar._kinds import check_of
 from plantar.errors import InvalidInput, MissingExtra
 
 ROOMS = (
@@ -108,3 +109,13 @@ def test_what_does_not_fit_is_named(args: tuple[Any, ...], options: dict[str, An
 def test_a_call_that_no_signature_fits_stays_a_type_error() -> None:
     with pytest.raises(TypeError, match="missing"):
         toy()  # type: ignore[call-arg]
+
+
+def test_lists_of_names_may_stand_beside_arrays_of_numbers() -> None:
+    """A list of numbers is an array too, a list of names is not: `fixed: [base]` of a scene was refused."""
+    region = str | Sequence[int] | np.ndarray
+    check = check_of(region | Sequence[region])
+    for good in ("base", ["base", "tip"], [1, 2], [[1, 2], "tip"], np.array([1, 2])):
+        check(good, "fixed")
+    with pytest.raises(InvalidInput, match="fixed"):
+        check([None], "fixed")

@@ -6,8 +6,8 @@
     python tools/validate.py --check             # do pages and files agree? exit code 1 if not
 
 Results lie in docs/results/validation/PAPER/NAME.json. Long studies are not run again: their stored tables are read, or
-their rows are carried over, and each file says which. What needs ../shared (released models, measured data) says so and
-is left as it is where that folder is not there.
+figures that tools/figures.py kept from them, and each file says which. What needs ../shared (released models, measured
+data) says so and is left as it is where that folder is not there.
 """
 
 from __future__ import annotations

@@ -175,10 +175,17 @@ def _annotated(hint: Any, notes: Iterable[Any]) -> Check:
     return check
 
 
+def _lists_numbers(hint: Any) -> bool:
+    """Whether a hint stands for a list of numbers, or of such lists."""
+    if get_origin(hint) not in (collections.abc.Sequence, list):
+        return False
+    item = get_args(hint)[0]
+    return item in (float, int) or _lists_numbers(item)
+
+
 def _any_of(options: tuple[Any, ...]) -> Check:
     arrays = any((get_origin(option) or option) is np.ndarray for option in options)
-    lists = (collections.abc.Sequence, list)
-    checks = [check_of(one) for one in options if not (arrays and get_origin(one) in lists)]  # arrays may be lists too
+    checks = [check_of(one) for one in options if not (arrays and _lists_numbers(one))]  # arrays may be lists too
 
     def check(value: Any, where: str) -> None:
         first: InvalidInput | None = None

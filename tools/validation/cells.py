@@ -48,7 +48,7 @@ def cut(text: str, most: int) -> str:
 
 def blocks_and_table(record: Record) -> str:
     """Rows of a record in their order: those with long cells as blocks, runs of short ones as tables."""
-    old = record.origin in ("recorded", "carried over", "transcribed")
+    old = record.origin in ("recorded", "carried over")
     columns = [*COLUMNS, "held by"] if old else COLUMNS
     parts = []
     for long, group in groupby(record.rows, key=_is_long):

@@ -17,7 +17,6 @@ MADE = {
     "measured": "measured by `python tools/validate.py {paper}`",
     "read": "read by it from the stored tables of long studies",
     "recorded": "made of figures that the commands of the rows recorded",
-    "transcribed": "transcribed from the output of long runs, whose commands the rows name",
     "carried over": "carried over from the pages of an earlier version",
 }
 ORIGIN = {
@@ -25,7 +24,6 @@ ORIGIN = {
     "read": "Read on {date} ({version}) from stored tables by `{command}`.",
     "recorded": "Made on {date} ({version}) by `{command}` from figures that the commands of the rows recorded "
     "(`docs/results/figures`).",
-    "transcribed": "Transcribed on {date} ({version}) from the output of the commands that the rows name.",
     "carried over": "Carried over from the pages of an earlier version on {date}; not measured again. Each row names "
     "the command that made it and what holds it now.",
 }

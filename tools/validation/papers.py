@@ -185,6 +185,8 @@ PAPERS: dict[str, Paper] = {
             "checks": toolkit_sweeps.checks,
             "views": toolkit_robustness.views,
             "front_door": toolkit_robustness.front_door,
+            "robustness": toolkit_robustness.robustness,
+            "start": toolkit_robustness.start,
         },
     ),
 }

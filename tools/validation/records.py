@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "results" / "validation"
 SHARED = ROOT.parent / "shared"
 VERDICTS = ("confirmed", "not confirmed", "only in a regime", "reported")
-ORIGINS = ("measured", "read", "recorded", "transcribed", "carried over")
+ORIGINS = ("measured", "read", "recorded", "carried over")
 DIGITS = 5
 """Digits that numbers of result files keep."""
 
@@ -73,7 +73,7 @@ class Record:
     """Numbers behind rows and pictures, SI units."""
     origin: str = "measured"
     """`measured` by this command, `read` by it from stored tables, made of figures that other commands `recorded`,
-    `transcribed` from the output of long runs, or `carried over` from an earlier version's pages."""
+    or `carried over` from an earlier version's pages."""
     command: str = ""
     """The command that made the record."""
     date: str = ""
