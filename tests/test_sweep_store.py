@@ -222,6 +222,14 @@ def refuse_write_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database.sqlite3, "connect", lambda *args, **more: connect(*args, factory=Connection, **more))
 
 
+def test_a_folder_in_the_place_of_the_table_is_not_taken_for_it(tmp_path: Path) -> None:
+    sweep.run(functions.draw, numbered(9), out=tmp_path / "s", workers=1)
+    (tmp_path / "s" / "table.csv").unlink()
+    (tmp_path / "s" / "table.csv").mkdir()
+    with pytest.raises(PlantarError, match="cannot be written"):
+        sweep.run(functions.draw, numbered(9), out=tmp_path / "s", workers=1)
+
+
 def test_sweep_stands_alone() -> None:
     """Importing it loads neither MuJoCo nor any room; its files import nothing of a room."""
     code = "import sys, plantar.sweep; print([m for m in sys.modules if m.split('.')[0] in ('mujoco', 'plantar')])"

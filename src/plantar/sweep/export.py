@@ -21,7 +21,7 @@ Writer = Callable[[Columns], Any]
 
 def has_table(folder: Path) -> bool:
     """Whether the table has been written."""
-    return (folder / CSV).exists()
+    return (folder / CSV).is_file()
 
 
 def remove_table(folder: Path) -> None:
