@@ -63,7 +63,12 @@ def _against_default_and_own(case: str, told: str) -> list[Row]:
                 command=f"`{where(command, case=case)[0]['command']}`",
                 n=f"{all_grounds['pairs']} pairs, {all_grounds['draws']} draws a ground; 95 % by bootstrap over draws",
                 controls=controls,
-                regime="over all grounds together" if ahead and apart < 4 else "",
+                regime=""
+                if apart >= 4
+                else "over all grounds together"
+                if ahead
+                else f"{NAMES[other]} never fall on "
+                f"{sum(row['successes_against'] == row['pairs'] for row in mine)} of {len(mine)} grounds",
             )
         )
     return rows
