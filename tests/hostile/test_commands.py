@@ -33,6 +33,10 @@ FOUND = [
     ["ground", "fit", "press.csv", "--out", "out", "--effective-mass=1e-300"],
     ["bench", "windlass", "--angles", "10", "--out", "out", "--stand=1e-300"],
     ["soft", "reduce", "scene.yaml", "--samples", "1", "--out", "out", "--tolerance=1e-9"],
+    ["soft", "run", "scene.yaml", "--out", "out", "--duration=inf"],
+    ["gait", "compare-contact", "--count", "1", "--out", "out", "--straight=1e-300"],
+    ["gait", "fit-drops", "drops.csv", "--out", "out", "--mass=1e-300"],
+    ["gait", "fit-drops", "drops.csv", "--out", "out", "--mass=1000"],
 ]
 """Cases that were wrong once."""
 

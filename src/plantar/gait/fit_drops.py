@@ -82,7 +82,7 @@ def fit_drops(
     Raises:
         InvalidInput: If there is no contact in a drop, or a channel is missing.
     """
-    require(np.isfinite(mass) and mass > 0, "mass", mass, "a mass above 0 [kg]")
+    require(np.isfinite(mass) and 1e-3 <= mass <= 1e3, "mass", mass, "a mass of 1e-3 to 1e3 kg")
     recordings = from_table(data) if isinstance(data, Table) else list(data)
     require(len(recordings) > 0, "drops", 0, "at least one recorded drop")
     if velocity is not None:
@@ -159,7 +159,8 @@ class _Problem:
         """The result, with intervals from the curvature at the optimum."""
         x, n = found.x, len(found.fun)
         covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2 * found.cost / (n - len(x))
-        half = student.ppf(0.975, n - len(x)) * np.sqrt(np.diag(covariance))
+        spread = np.diag(covariance)  # below 0 by rounding where a parameter tells nothing
+        half = student.ppf(0.975, n - len(x)) * np.sqrt(np.where(spread >= 0, spread, np.nan))
         values = {name: float(np.exp(x[i])) for i, name in enumerate(NAMES)}
         z, v, a = self.simulate(x)[:, :, 0]
         drops, fitted = [], []

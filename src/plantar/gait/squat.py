@@ -43,6 +43,7 @@ class Squat(Checked):
         require_positive(self, "", ("straight", "period", "count", "settle"))
         for name in ("period", "settle"):
             require(1e-3 <= (time := getattr(self, name)) <= 1e3, name, time, "a time of 0.001 to 1000 s")
+        require(self.straight >= 0.01, "straight", self.straight, "an angle of at least 0.01 rad: straight legs lock")
         require(self.straight < self.bent < 2.8, "bent", self.bent, "an angle above `straight` and below 2.8 rad")
 
     @property

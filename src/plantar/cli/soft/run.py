@@ -16,6 +16,9 @@ from plantar.soft.scene.clips import SceneFilm
 from plantar.soft.scene.file import load_scene
 from plantar.soft.scene.record import Film, Recorder
 
+MOST_STEPS = 1e9
+"""Steps of a run, at most."""
+
 
 def run(
     scene: Annotated[Path, typer.Argument(metavar="SCENE.yaml", help="A scene file; see docs/soft.md.")],
@@ -31,8 +34,11 @@ def run(
     """Run a scene file; write a table, a plot, a film, a report and a series for ParaView."""
     file = load_scene(scene)
     length = file.duration if duration is None else duration
-    if not length > 0:
-        raise InvalidInput(f"--duration {length} is not allowed: give a number of seconds above 0")
+    if not 0 < length <= MOST_STEPS * file.scene.dt:
+        raise InvalidInput(
+            f"--duration {length} is not allowed: give seconds above 0, at most {MOST_STEPS:.0e} steps of "
+            f"{file.scene.dt:g} s"
+        )
     folder = results_folder(out, "soft-run", overwrite)
     live = file.scene
     live.dump = folder / "dump"
