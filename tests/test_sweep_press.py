@@ -119,7 +119,7 @@ def test_command_press_sweeps_resumes_and_shows(tmp_path: Path, command, capfd: 
     assert (again["ran"], again["counts"]) == (0, {"ok": 4})
     assert command(["sweep", "show", out]) == 0
     assert "config.rig.tilt" in capfd.readouterr().out
-    assert command([*args, "load=1", "--out", out]) == 2
+    assert command([*args, "rig.heel_shift=0.001", "--out", out]) == 2
     assert "holds another sweep" in capfd.readouterr().err
 
 

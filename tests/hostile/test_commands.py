@@ -37,6 +37,7 @@ FOUND = [
     ["gait", "compare-contact", "--count", "1", "--out", "out", "--straight=1e-300"],
     ["gait", "fit-drops", "drops.csv", "--out", "out", "--mass=1e-300"],
     ["gait", "fit-drops", "drops.csv", "--out", "out", "--mass=1000"],
+    ["foothold", "choose", "map.npz", "--nominal", "0,0", "--out", "out", "--cell=1e-300"],
 ]
 """Cases that were wrong once."""
 

@@ -34,7 +34,8 @@ def robustness() -> Record:
             f"table, {f['signals_refused']} refused with a line",
         ),
     ]
-    return f.record("Hostile input and signals", rows)
+    text = "Lines and signals that went wrong when they were first tried were mended with a test each and tried again."
+    return f.record("Hostile input and signals", rows, text)
 
 
 def start() -> Record:

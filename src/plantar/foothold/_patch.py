@@ -34,6 +34,10 @@ class Patch(NamedTuple):
     """Means of x^2 and y^2 (2,) [m^2]."""
 
 
+MOST = 2000
+"""Cells along a sole, at most."""
+
+
 @functools.lru_cache(maxsize=512)
 def soft_patch(length: float, width: float, yaw: float, cell: float) -> Patch:
     """Cells whose middles are inside or on the edge of the sole's rectangle.
@@ -75,7 +79,15 @@ def ball_patch(reach: float, cell: float) -> Patch:
 
 
 def patch_of(sole: SoftSole | BallSole, yaw: float, cell: float) -> Patch:
-    """The cells that count for a sole."""
+    """The cells that count for a sole.
+
+    Raises:
+        InvalidInput: If they are too many, or too few to fit to.
+    """
+    size = max(sole.length, sole.width) if isinstance(sole, SoftSole) else 2 * sole.reach
+    if size > MOST * cell:
+        least = size / MOST
+        raise InvalidInput(f"cell = {cell:g} m is too small for a sole of {size:g} m: give at least {least:.2g} m")
     if isinstance(sole, SoftSole):
         return soft_patch(sole.length, sole.width, float(yaw), float(cell))
     return ball_patch(sole.reach, float(cell))
