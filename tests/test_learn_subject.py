@@ -91,6 +91,45 @@ def test_a_subject_weighs_what_the_mounted_robot_weighs_and_stands_on_its_soles(
     assert lowest(model, data, [model.geom(name).id for name in soft.soles]) == pytest.approx(0, abs=1e-6)
 
 
+def test_a_robot_on_its_legs_alone_keeps_mass_posture_and_contact(soft):
+    legs = subject_of("biped", SOFT, joints="legs")
+    assert len(legs.drives) == 12 and legs.passive == soft.passive and legs.root == soft.root
+    assert set(legs.posture) == {drive.joint for drive in legs.drives} == set(legs.tolerances)
+    model, whole = legs.spec.compile(), soft.spec.compile()
+    assert (model.nv, whole.nv) == (6 + 12 + 20, 6 + 28 + 20) and legs.trunk == soft.trunk
+    data, free = (mujoco.MjData(m) for m in (model, whole))
+    for one, subject in ((data, legs), (free, soft)):
+        one.qpos[:7] = subject.root
+        for name, value in subject.posture.items():
+            one.joint(name).qpos[0] = value
+        mujoco.mj_kinematics(one.model, one)
+        mujoco.mj_comPos(one.model, one)
+    for b in range(1, whole.nbody):
+        assert np.allclose(data.xpos[b], free.xpos[b], atol=1e-9) and np.allclose(data.xmat[b], free.xmat[b], atol=1e-9)
+    assert legs.mass == pytest.approx(soft.mass) and np.allclose(data.subtree_com[1], free.subtree_com[1])
+    sole = legs.soles[0]
+    assert not np.allclose(model.geom(sole).solimp, whole.geom(sole).solimp), "contact follows what a sole carries"
+    assert np.allclose(model.geom(sole).solimp, laws_of(legs, [SOFT.friction]).solimp[0, 0], rtol=1e-6)
+
+
+def test_what_couples_joints_that_are_held_goes_with_them():
+    made = spec(Made())
+    for joint in ("elbow_pitch", "knee_pitch"):
+        made.add_equality(type=mujoco.mjtEq.mjEQ_JOINT, name1=f"left_{joint}", name2=f"right_{joint}")
+    for actuator in made.actuators:
+        actuator.forcelimited, actuator.forcerange = True, [-50, 50]
+    for joints, kept in (("all", 2), ("legs", 1)):
+        model = subject_of(made, joints=joints).spec.compile()
+        assert model.neq == kept
+    with pytest.raises(InvalidInput, match="joints = 'arms' is not allowed"):
+        subject_of("biped", joints="arms")
+    with pytest.raises(InvalidInput, match="task.joints = 'arms' is not allowed"):
+        TaskConfig(joints="arms")
+    wheels = [drive for drive in subject_of("biped").drives if "elbow" in drive.joint]
+    with pytest.raises(InvalidInput, match="no joint in a leg of biped has a servo"):
+        subject_of("biped", drives=wheels, joints="legs")
+
+
 def test_joints_are_allowed_what_they_do():
     allowed = {name.removeprefix("left_"): t.walking for name, t in subject_of("biped").tolerances.items()}
     assert allowed["shank_joint"] > allowed["ankle_joint"] > allowed["hip_joint"] > allowed["foot_joint"]
@@ -180,7 +219,7 @@ def test_without_the_extra_a_command_is_one_line(monkeypatch: pytest.MonkeyPatch
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and "no_such_module" in error and "plantar[learn]" in error
     assert run(["learn", "train", "biped", "--task-set", "colour=red"]) == 2
-    assert "choose one of terrain, stiffness" in capsys.readouterr().err
+    assert "choose one of terrain, joints, stiffness" in capsys.readouterr().err
     with pytest.raises(MissingExtra):
         learn.task  # noqa: B018
     with pytest.raises(AttributeError):

@@ -81,6 +81,34 @@ def test_every_world_draws_its_feet_and_the_policy_is_told(worlds, subject):
     assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
 
 
+def test_refreshing_lightly_changes_neither_motion_nor_what_a_policy_sees(subject, monkeypatch):
+    """Between control steps mjlab would look for contacts and solve for forces once more."""
+    seen = []
+    for light in (True, False):
+        if not light:
+            monkeypatch.setattr("plantar.learn.worlds.refresh_lightly", lambda sim: None)
+        torch.manual_seed(3)
+        worlds = Worlds([subject], TaskConfig(episode=0.1, push=0.0), 4, "cpu", 0)
+        steps = [worlds.step(torch.randn(4, worlds.num_actions)) for _ in range(8)]
+        assert any(bool(dones.any()) for _, _, dones, _ in steps), "some worlds are reset on the way"
+        seen.append([(observed["actor"], rewards, dones) for observed, rewards, dones, _ in steps])
+        worlds.close()
+    for light, full in zip(*seen, strict=True):
+        assert all(torch.equal(one, other) for one, other in zip(light, full, strict=True))
+
+
+def test_a_policy_of_the_legs_walks_with_the_arms_held(tmp_path):
+    result = train(
+        "biped", "plate", TaskConfig(joints="legs"), TrainConfig(iterations=1, **SMALL), out=tmp_path, device="cpu"
+    )
+    assert result.iterations == 1
+    policy = export(tmp_path / "checkpoint.pt", tmp_path / "policy.onnx")
+    card = Policy(policy).card
+    assert card.task.joints == "legs" and len(card.drives) == 12
+    found = evaluate(policy, config=EvaluateConfig(levels=(0.0,), draws=1, seconds=0.3))
+    assert len(found.rows) == 1 and not found.broken
+
+
 def test_passive_joints_are_in_nothing_that_a_policy_is_paid_for(worlds, subject):
     part = worlds.parts[0]
     count = len(subject.drives)

@@ -14,6 +14,8 @@ SLACK = 1.0
 """Length limit that disables a tendon [m]."""
 TERRAINS = ("flat", "rough", "bars")
 """Grounds of the tasks registered in mjlab."""
+JOINTS = ("all", "legs")
+"""Joints that a policy may move: all that have motors, or those of the legs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +24,9 @@ class TaskConfig(Checked, prefix="task."):
 
     terrain: str = "flat"
     """Ground: `flat`, `rough` (bumps, waves and slopes), `bars`, or another terrain of `plantar.ground` with a size."""
+    joints: str = "all"
+    """Joints that the policy moves: `all` that have motors, or those of the `legs`, the others being held rigid as the
+    robot stands. Fewer joints train faster."""
     stiffness: tuple[float, float] = (0.25, 64.0)
     """Least and largest factor on the stiffness of a soft foot's joints; each world draws one, log-uniformly,
     and the policy observes it."""
@@ -51,6 +56,7 @@ class TaskConfig(Checked, prefix="task."):
         for name, least in (("stiffness", 1e-3), ("friction", 0.05), ("height", 0.0)):
             low, high = getattr(self, name)
             require(least <= low <= high, f"task.{name}", (low, high), f"a smaller and a larger number from {least:g}")
+        require_choice("task.joints", self.joints, JOINTS)
         require(self.height[1] <= 0.2, "task.height", self.height, "heights in metres, 0.2 at most")
         for name in ("forward", "sideways", "turn"):
             low, high = getattr(self, name)

@@ -27,28 +27,35 @@ SOFT_LIMIT = 0.9
 """Fraction of a joint's range that a policy may use without penalty."""
 
 
-def robot(robot: Robot | str | Path | mujoco.MjSpec | EntityCfg, foot: Foot | str | None = None) -> EntityCfg:
+def robot(
+    robot: Robot | str | Path | mujoco.MjSpec | EntityCfg, foot: Foot | str | None = None, *, joints: str = "all"
+) -> EntityCfg:
     """An mjlab entity of a robot on feet.
 
     Args:
         robot: A name of mjlab (`unitree_g1`, `unitree_go1`), an mjlab entity, or what `plantar.robots.load` takes.
         foot: Its feet: a foot, a name as `softfoot:fast`, `plate`, or None or `own` for those it has.
+        joints: Joints that a policy moves: `all` that have motors, or those of the `legs`.
 
     Raises:
         InvalidInput: If the foot does not fit the robot, or the robot has no motors that a policy could drive.
     """
-    return entity_of(prepared(robot, foot))
+    return entity_of(prepared(robot, foot, joints=joints))
 
 
 def prepared(
-    robot: Robot | str | Path | mujoco.MjSpec | EntityCfg, foot: Foot | str | None = None, *, visuals: bool = False
+    robot: Robot | str | Path | mujoco.MjSpec | EntityCfg,
+    foot: Foot | str | None = None,
+    *,
+    visuals: bool = False,
+    joints: str = "all",
 ) -> Subject:
     """A robot prepared for training; mjlab's own robots keep their servos."""
     if isinstance(robot, str) and robot in ZOO:
         robot = ZOO[robot]()
     if isinstance(robot, EntityCfg):
-        return subject_of(_spec_of(robot, visuals), foot, drives=_drives_of(robot), visuals=visuals)
-    return subject_of(robot, foot, visuals=visuals)
+        return subject_of(_spec_of(robot, visuals), foot, drives=_drives_of(robot), visuals=visuals, joints=joints)
+    return subject_of(robot, foot, visuals=visuals, joints=joints)
 
 
 def spec_of(name: str, visuals: bool = True) -> mujoco.MjSpec:

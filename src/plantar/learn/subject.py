@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import mujoco
 
 from plantar._arguments import checks_arguments
+from plantar._checks import require_choice
 from plantar.errors import InvalidInput
 from plantar.feet import FlatFoot, Foot, SoftFoot, get
 from plantar.feet.contact import set_contact
+from plantar.learn.config import JOINTS
 from plantar.learn.drives import Drive, drives_of
 from plantar.learn.tolerances import Tolerance, tolerances
 from plantar.model.keyframes import posed
 from plantar.model.tree import ancestors, below, collides, geoms_of
 from plantar.robots import Robot, load, mount
 from plantar.robots.mount.link_mass import bake
+from plantar.walk.robot.lock import lock_joints
 
 SEPARATOR = "-"
 """Separator between the name of a place and the names in its foot: mjlab splits names at slashes."""
@@ -26,6 +29,7 @@ OWN, PLATE = "own", "plate"
 IMU = "plantar_imu"
 """Site at the origin of the base, where its velocities are measured."""
 _TOUCH_GROUP, _SEEN_GROUP = 3, 2
+_SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +95,7 @@ def subject_of(
     *,
     drives: Sequence[Drive] | None = None,
     visuals: bool = False,
+    joints: str = "all",
     offset: float | None = None,
     pitch: float | None = None,
 ) -> Subject:
@@ -101,6 +106,7 @@ def subject_of(
         foot: Its feet: a foot, a name as `softfoot:fast`, `plate`, or None or `own` for those it has.
         drives: Servos of its joints; None derives them from its motors' torque limits.
         visuals: Whether to keep visual geoms; without them most robots need no mesh files.
+        joints: `all` that have servos, or those of the `legs`: the others are held rigid as the robot stands.
         offset: As for `plantar.robots.mount` [m].
         pitch: As for `plantar.robots.mount` [rad].
 
@@ -108,15 +114,18 @@ def subject_of(
         InvalidInput: If the foot does not fit the robot, or the robot has no motors that a policy could drive.
     """
     bare, wanted = load(robot), foot_of(foot)
-    given = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name)
+    require_choice("joints", joints, JOINTS)
+    servos = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name)
+    given = servos if joints == "all" else _of_legs(servos, bare)
     walker = bare if wanted is None else mount(bare, wanted, offset=offset, pitch=pitch, separator=SEPARATOR)
     model = walker.model()
-    spec = _light(walker, model, visuals)
     feet = _feet_bodies(walker, model)
     driven = {drive.joint for drive in given}
-    _check_joints(driven, model, walker.name)
-    hinges = [model.joint(j).name for j in range(model.njnt) if model.jnt_type[j] != int(mujoco.mjtJoint.mjJNT_FREE)]
+    _check_joints({drive.joint for drive in servos}, model, walker.name)
     data = posed(model, mujoco.MjData(model), model.key(walker.keyframe).qpos)
+    hinges = [model.joint(j).name for j in range(model.njnt) if model.jnt_type[j] != int(mujoco.mjtJoint.mjJNT_FREE)]
+    held = {} if joints == "all" else _held(model, data, walker, feet)
+    spec = _light(walker, model, visuals, held)
     prefixes = tuple(place.prefix for place in walker.places if place.foot is not None)
     return Subject(
         name=walker.name,
@@ -125,7 +134,7 @@ def subject_of(
         base=walker.base,
         trunk=_trunk(walker, model),
         drives=given,
-        passive=tuple(name for name in hinges if name not in driven),
+        passive=tuple(name for name in hinges if name not in driven and name not in held),
         springs=_springs(model, feet, driven),
         cords=_cords(model, prefixes),
         places=tuple(place.name for place in walker.places),
@@ -133,11 +142,31 @@ def subject_of(
         sites=tuple(place.site for place in walker.places),
         soles=_soles(walker, model, feet),
         prefixes=prefixes,
-        posture={name: float(data.qpos[model.joint(name).qposadr[0]]) for name in hinges if name in driven},
+        posture={name: angle(data, name) for name in hinges if name in driven},
         root=tuple(float(v) for v in data.joint(_free(model, walker.base)).qpos),
         tolerances=tolerances(model, data, walker, [drive.joint for drive in given]),
         mass=float(model.body_subtreemass[model.body(walker.base).id]),
     )
+
+
+def angle(data: mujoco.MjData, joint: str) -> float:
+    """Value of a joint [rad, m]."""
+    return float(data.joint(joint).qpos[0])
+
+
+def _held(model: mujoco.MjModel, data: mujoco.MjData, walker: Robot, feet: Sequence[int]) -> dict[str, float]:
+    """Joints outside of legs and feet, with or without motors, and where they are."""
+    legs = {name for place in walker.places for name in place.joints}
+    scalar = [j for j in range(model.njnt) if model.jnt_type[j] in _SCALAR and model.jnt_bodyid[j] not in feet]
+    return {name: angle(data, name) for name in (model.joint(j).name for j in scalar) if name not in legs}
+
+
+def _of_legs(drives: Sequence[Drive], robot: Robot) -> tuple[Drive, ...]:
+    legs = {name for place in robot.places for name in place.joints}
+    found = tuple(drive for drive in drives if drive.joint in legs)
+    if not found:
+        raise InvalidInput(f"no joint in a leg of {robot.name} has a servo: give joints = 'all'")
+    return found
 
 
 def _check_joints(driven: set[str], model: mujoco.MjModel, name: str) -> None:
@@ -146,13 +175,21 @@ def _check_joints(driven: set[str], model: mujoco.MjModel, name: str) -> None:
         raise InvalidInput(f"{name} has no joint {missing[0]!r}: drives may name {', '.join(sorted(there)[:6])}, ...")
 
 
-def _light(walker: Robot, model: mujoco.MjModel, visuals: bool) -> mujoco.MjSpec:
-    """The spec without motors, keyframes and sensors except a velocity task's, with contact for mjlab's cones."""
+def _light(walker: Robot, model: mujoco.MjModel, visuals: bool, held: Mapping[str, float]) -> mujoco.MjSpec:
+    """The spec without motors, keyframes and sensors except a velocity task's, with contact for mjlab's cones.
+
+    Joints of `held` become rigid at these values.
+    """
     spec = walker.spec.copy()
     bake(spec, model)
     for group in (spec.keys, spec.sensors, spec.actuators):
         for item in list(group):
             spec.delete(item)
+    for group in (spec.equalities, spec.tendons) if held else ():
+        for item in list(group):
+            if held.keys() & _joints_named_by(item):
+                spec.delete(item)
+    lock_joints(spec, model, held)
     if not visuals:
         drop_looks(spec)
     for geom in spec.geoms:
@@ -162,6 +199,13 @@ def _light(walker: Robot, model: mujoco.MjModel, visuals: bool) -> mujoco.MjSpec
     _add_sensors(spec, walker.base)
     _add_contact(spec, walker)
     return spec
+
+
+def _joints_named_by(item: mujoco.MjsEquality | mujoco.MjsTendon) -> set[str]:
+    """Joints that an equality or a tendon couples."""
+    if isinstance(item, mujoco.MjsEquality):
+        return {item.name1, item.name2} if item.type == mujoco.mjtEq.mjEQ_JOINT else set()
+    return {wrap.target.name for wrap in item.path if wrap.type == mujoco.mjtWrap.mjWRAP_JOINT}
 
 
 def drop_looks(spec: mujoco.MjSpec) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from mjlab.utils.torch import configure_torch_backends
 from rsl_rl.algorithms import PPO
 
 from plantar._files import replacing, to_json, write_config, write_csv
@@ -99,7 +100,8 @@ def train(
     kinds = list(feet) if isinstance(feet, list | tuple) else [feet]
     place, folder = device_of(device), Path(out)
     torch.manual_seed(config.seed)
-    subjects = [prepared(robot, kind) for kind in kinds]
+    configure_torch_backends()  # as mjlab trains: matrix products in TF32
+    subjects = [prepared(robot, kind, joints=task.joints) for kind in kinds]
     _check_alike(subjects)
     worlds = Worlds(subjects, task, config.worlds, place, config.seed)
     piece = _Piece(worlds, config, place, card_of(worlds, subjects, kinds, task, config, str(robot)))
