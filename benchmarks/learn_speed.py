@@ -54,8 +54,8 @@ class Contestant:
     def __init__(self, robot: str, word: str, args: argparse.Namespace, device: str):
         begun = time.monotonic()
         self.word, self.paces, self.diverged, self.steps = word, [], 0.0, 0
-        self.subject = prepared(robot, foot_named(word))
-        self.worlds = Worlds([self.subject], TaskConfig(terrain=args.task), args.worlds, device, args.seed)
+        self.subject = prepared(robot, foot_named(word), joints=args.joints)
+        self.worlds = Worlds([self.subject], TaskConfig(terrain=args.task, joints=args.joints), args.worlds, device, args.seed)
         self.device, self.short = device, {}
         self.run(0.5)
         self.paces.clear()
@@ -129,6 +129,7 @@ def main() -> None:
     parser.add_argument("robot", nargs="?", default="unitree_g1")
     parser.add_argument("--feet", nargs="+", default=["own", "softfoot:fast", "locked:softfoot:fast"])
     parser.add_argument("--task", default="flat")
+    parser.add_argument("--joints", default="all", help="joints that are moved: all or legs")
     parser.add_argument("--worlds", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=6.0)

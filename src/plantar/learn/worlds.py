@@ -14,6 +14,7 @@ import mujoco_warp
 import torch
 import warp
 from mjlab.envs import ManagerBasedRlEnv
+from mjlab.sim import Simulation
 from rsl_rl.env import VecEnv
 from tensordict import TensorDict
 
@@ -53,6 +54,38 @@ def device_of(word: str) -> str:
     return "cuda:0" if word in ("auto", "cuda") and there else "cpu"
 
 
+def refresh_lightly(sim: Simulation) -> None:
+    """Let `sim.forward` compute only what is observed between control steps: poses, velocities and their sensors.
+
+    mjlab calls it once per control step, where it would find contacts and solve for forces once more, which costs as
+    much as a physics step. The motion is the same without; what touches remains as in the last physics step.
+    """
+
+    def refresh() -> None:
+        model, data = sim.wp_model, sim.wp_data
+        mujoco_warp.fwd_kinematics(model, data)
+        mujoco_warp.com_vel(model, data)
+        mujoco_warp.sensor_pos(model, data)
+        mujoco_warp.sensor_vel(model, data)
+
+    graph = None
+    if sim.use_cuda_graph:
+        with warp.ScopedDevice(sim.wp_device):
+            refresh()  # kernels are loaded before they are recorded
+            with warp.ScopedCapture() as capture:
+                refresh()
+            graph = capture.graph
+
+    def forward() -> None:
+        with warp.ScopedDevice(sim.wp_device):
+            if graph is None:
+                refresh()
+            else:
+                warp.capture_launch(graph)
+
+    sim.forward = forward  # type: ignore[method-assign]
+
+
 class Worlds(VecEnv):
     """Worlds of one robot on one or several kinds of feet.
 
@@ -71,6 +104,7 @@ class Worlds(VecEnv):
                 cfg = task(subject, config, told=one_of if len(subjects) > 1 else (), seed=seed)
                 cfg.scene.num_envs = share
                 self.parts.append(ManagerBasedRlEnv(cfg, device=device))
+                refresh_lightly(self.parts[-1].sim)
                 self.parts[-1].reset()
         self.shares, self.num_envs, self.device = shares, worlds, torch.device(device)
         self.num_actions = self.parts[0].action_manager.total_action_dim
