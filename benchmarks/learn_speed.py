@@ -55,7 +55,9 @@ class Contestant:
         begun = time.monotonic()
         self.word, self.paces, self.diverged, self.steps = word, [], 0.0, 0
         self.subject = prepared(robot, foot_named(word), joints=args.joints)
-        self.worlds = Worlds([self.subject], TaskConfig(terrain=args.task, joints=args.joints), args.worlds, device, args.seed)
+        self.worlds = Worlds(
+            [self.subject], TaskConfig(terrain=args.task, joints=args.joints), args.worlds, device, args.seed
+        )
         self.device, self.short = device, {}
         self.run(0.5)
         self.paces.clear()

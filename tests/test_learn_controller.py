@@ -15,6 +15,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from scipy import stats
 
 from plantar import feet, robots, walk
 from plantar.cli.app import run
@@ -329,7 +330,31 @@ def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_samp
     assert over["transport_percent_high"] - over["transport_percent_low"] == pytest.approx(2 * 24.84, rel=0.01)  # t, 2
     assert over["slip_percent"] == 0 and "3 trainings" in found.text()
     single = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=rows[:8])
-    assert not single.trainings(), "one training is no sample of trainings"
+    assert not single.trainings() and not single.feet(), "one training is no sample of trainings"
+
+
+def test_feet_of_different_trainings_are_compared_as_two_samples():
+    """Rigid feet have policies of their own, so that no walk of theirs is paired with one on soft feet."""
+    rng, soft, plate = np.random.default_rng(7), [0.52, 0.60, 0.47, 0.55], [0.75, 0.66, 0.70]
+    rows = [
+        dict.fromkeys(FIGURES, 1.0)
+        | dict(zip(CELL, (f"{foot[0]}{i}", foot, 1.0, True, 0.5, 0.0, 0.0), strict=True))
+        | {"draw": k, "fallen": float(k == 2 and i == 0), "arrived": 1.0, "transport": mean + shift}
+        for foot, means in (("softfoot:fast", soft), ("plate", plate))
+        for i, mean in enumerate(means)
+        for k, shift in enumerate((0.01, -0.01, 0.5 if i == 0 else 0.0))
+    ]
+    rng.shuffle(rows)
+    names = tuple(f"{name}.onnx" for name in ("s0", "s1", "s2", "s3", "p0", "p1", "p2"))
+    found = Evaluation(policies=names, config=EvaluateConfig(), rows=rows)
+    feet = {row["foot"]: row for row in found.feet()}
+    assert feet["softfoot:fast"]["transport"] == pytest.approx(np.mean(soft)) and feet["plate"]["policies"] == 3
+    assert feet["softfoot:fast"]["fallen"] == feet["plate"]["fallen"] == 1 and feet["plate"]["walks"] == 9
+    expected = stats.ttest_ind(soft, plate, equal_var=False).confidence_interval(0.95)
+    ends = [feet["softfoot:fast"][f"transport_percent_{end}"] for end in ("low", "high")]
+    assert ends == pytest.approx([100 * value / np.mean(plate) for value in expected])
+    assert np.isnan(feet["plate"]["transport_percent"]) and feet["softfoot:fast"]["slip_percent"] == 0
+    assert "against the plate" in found.text() and "feet" in found.record()
 
 
 def test_feet_walk_with_their_tendons_and_without(shared, capsys):

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from plantar._config import Checked, Count, Duration, Positive, Seed
 from plantar._files import write_config, write_table
 from plantar._rows import table_text
+from plantar.learn.intervals import apart, interval, mean_of, student
+from plantar.learn.subject import PLATE
 from plantar.walk import courses
-from plantar.walk.study.statistics import LEVEL, mean_interval, share_interval
+from plantar.walk.study.statistics import share_interval
 
 MEASURED = ("transport", "transport_positive", "force_peak", "force_rate", "slip", "support_area")
 """Figures of a walk that `plantar.walk` measures."""
@@ -96,7 +97,7 @@ class Evaluation:
             line = {**dict(zip(CELL, cell, strict=True)), "walks": len(walks), "fallen": fallen}
             line |= {"fallen_low": low, "fallen_high": high, "arrived": sum(int(row["arrived"]) for row in walks)}
             for name in FIGURES:
-                line |= _interval(name, np.array([row[name] for row in walks if not row["fallen"]]))
+                line |= interval(name, np.array([row[name] for row in walks if not row["fallen"]]))
             found.append(line)
         return found
 
@@ -114,7 +115,7 @@ class Evaluation:
             line |= {"walks": len(both), "fallen": sum(int(b["fallen"]) - int(a["fallen"]) for a, b in both)}
             stood = [(a, b) for a, b in both if not a["fallen"] and not b["fallen"]]
             for name in FIGURES:
-                line |= _interval(name, np.array([b[name] - a[name] for a, b in stood]))
+                line |= interval(name, np.array([b[name] - a[name] for a, b in stood]))
                 usual = np.array([a[name] for a, _ in stood])
                 line[f"{name}_percent"] = 100 * line[name] / usual.mean() if len(usual) else math.nan
             found.append(line)
@@ -137,7 +138,33 @@ class Evaluation:
             line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(rows)}
             line |= {"walks": sum(row["walks"] for row in rows), "fallen": sum(row["fallen"] for row in rows)}
             for name in FIGURES:
-                line |= _student(f"{name}_percent", np.array([row[f"{name}_percent"] for row in rows]))
+                line |= student(f"{name}_percent", np.array([row[f"{name}_percent"] for row in rows]))
+            found.append(line)
+        return found
+
+    def feet(self) -> list[dict[str, Any]]:
+        """Kinds of feet over several trainings: means over policies, and how far they are from the plate's.
+
+        One row per foot and ground that at least two policies walked on, whether or not they walked on the others too.
+        The policies are the sample: intervals are Student's, those of differences from the plate Welch's, 95 %.
+        """
+        groups: dict[tuple[Any, ...], dict[str, list[dict[str, Any]]]] = {}
+        for row in self.rows:
+            groups.setdefault(tuple(row[k] for k in CELL[1:]), {}).setdefault(row["policy"], []).append(row)
+        means = {
+            cell: {name: np.array([mean_of(walks, name) for walks in by.values()]) for name in FIGURES}
+            for cell, by in groups.items()
+            if len(by) > 1
+        }
+        found = []
+        for cell, figures in means.items():
+            walks = [row for each in groups[cell].values() for row in each]
+            line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(groups[cell]), "walks": len(walks)}
+            line |= {name: sum(int(row[name]) for row in walks) for name in ("fallen", "arrived")}
+            plate = means.get((PLATE, 1.0, True, *cell[len(WHO) - 1 :]))
+            for name, values in figures.items():
+                line |= student(name, values)
+                line |= apart(f"{name}_percent", values, plate[name] if plate and cell[0] != PLATE else np.array([]))
             found.append(line)
         return found
 
@@ -149,7 +176,7 @@ class Evaluation:
 
     def record(self) -> dict[str, Any]:
         """The result as plain data."""
-        found = {"summary": self.summary(), "pairs": self.pairs(), "trainings": self.trainings()}
+        found = {"summary": self.summary(), "pairs": self.pairs(), "trainings": self.trainings(), "feet": self.feet()}
         return {"policies": list(self.policies), **found}
 
     def text(self) -> str:
@@ -162,6 +189,11 @@ class Evaluation:
         if over := [_shown(row, (*CELL[1:], "policies", "fallen"), "_percent") for row in self.trainings()]:
             head = f"over {max(row['policies'] for row in over)} trainings, each against itself at its stiffest, {star}"
             text += f"\n\n{head}:\n{table_text(over)}"
+        if kinds := self.feet():
+            keep = (*CELL[1:], "policies", "fallen", "arrived")
+            text += f"\n\nmeans over trainings:\n{table_text([{k: r[k] for k in (*keep, *FIGURES)} for r in kinds])}"
+            if beside := [_shown(row, keep, "_percent") for row in kinds if not math.isnan(row["transport_percent"])]:
+                text += f"\n\nthese against the plate, the trainings being the sample, {star}:\n{table_text(beside)}"
         return text
 
     def compared(self) -> str:
@@ -169,28 +201,12 @@ class Evaluation:
         return " and ".join(dict.fromkeys(row["against"] for row in self.pairs())) or said_of(self.control)
 
     def write(self, folder: str | Path) -> None:
-        """Write walks.csv, summary.csv, config.json, and pairs.csv and trainings.csv where they have rows."""
+        """Write walks.csv, summary.csv, config.json, and pairs.csv, trainings.csv and feet.csv where they have rows."""
         for name, rows in {"walks": self.rows, **self.record()}.items():
             if rows and name != "policies":
                 write_table(folder, name, rows)
         files = list(self.policies)
         write_config(folder, command="learn evaluate", seed=self.config.seed, policies=files, walks=self.config)
-
-
-def _interval(name: str, values: np.ndarray) -> dict[str, float]:
-    values = values[np.isfinite(values)]
-    low, high = mean_interval(values)
-    return {name: float(values.mean()) if len(values) else math.nan, f"{name}_low": low, f"{name}_high": high}
-
-
-def _student(name: str, values: np.ndarray) -> dict[str, float]:
-    """The mean of a few values with its 95 % interval by Student's t."""
-    values = values[np.isfinite(values)]
-    mean = float(values.mean()) if len(values) else math.nan
-    if len(values) < 2:
-        return {name: mean, f"{name}_low": math.nan, f"{name}_high": math.nan}
-    reach = float(special.stdtrit(len(values) - 1, 0.5 + LEVEL / 2) * values.std(ddof=1) / math.sqrt(len(values)))
-    return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
 
 
 def said_of(who: Sequence[Any]) -> str:

@@ -37,8 +37,8 @@ FRICTIONS = 16
 SIZES = {"flat": (110, 450), "rough": (140, 600), "bars": (140, 600)}
 """By terrain, contacts and constraint rows that are kept for each world."""
 ITERATIONS, LINE_SEARCH = 50, 30
-"""Limits of the solver's iterations and of those of its line search. Soft feet take 7 iterations in the mean and, in one
-step of a thousand, more than 20 (mjlab's limit is 10); worlds that have finished do not wait for the others' work."""
+"""Limits of the solver's iterations and of those of its line search. Soft feet take 7 iterations in the mean, but in
+one step of a thousand more than 20 (mjlab's limit is 10)."""
 SCAN = "foot_height_scan"
 
 

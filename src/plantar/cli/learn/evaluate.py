@@ -109,7 +109,11 @@ def evaluate(
         Section(title="Means", table=result.summary()),
         *(
             Section(title=title, table=table)
-            for title, table in (("Differences", result.pairs()), ("Over trainings", result.trainings()))
+            for title, table in (
+                ("Differences", result.pairs()),
+                ("Over trainings", result.trainings()),
+                ("Kinds of feet over trainings", result.feet()),
+            )
             if table
         ),
     ]

@@ -1,0 +1,51 @@
+"""Means with 95 % intervals: over the walks of one policy, over policies, and between two groups of policies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from plantar.walk.study.statistics import LEVEL, mean_interval
+
+
+def interval(name: str, values: np.ndarray) -> dict[str, float]:
+    """The mean over walks with its bootstrapped interval."""
+    values = values[np.isfinite(values)]
+    low, high = mean_interval(values)
+    return {name: float(values.mean()) if len(values) else math.nan, f"{name}_low": low, f"{name}_high": high}
+
+
+def student(name: str, values: np.ndarray) -> dict[str, float]:
+    """The mean of a few values with its interval by Student's t."""
+    values = values[np.isfinite(values)]
+    mean = float(values.mean()) if len(values) else math.nan
+    reach = _reach(len(values) - 1, values.var(ddof=1) / len(values)) if len(values) > 1 else math.nan
+    return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
+
+
+def apart(name: str, values: np.ndarray, others: np.ndarray) -> dict[str, float]:
+    """The difference of two means in percent of the second, with its interval by Welch's t."""
+    one, other = (found[np.isfinite(found)] for found in (values, others))
+    if min(len(one), len(other)) < 2:
+        return dict.fromkeys((name, f"{name}_low", f"{name}_high"), math.nan)
+    parts = np.array([found.var(ddof=1) / len(found) for found in (one, other)])
+    spread = float(parts.sum())
+    freedom = spread**2 / float((parts**2 / [len(one) - 1, len(other) - 1]).sum()) if spread else 1.0
+    percent = 100 / abs(float(other.mean()))
+    mean, reach = percent * float(one.mean() - other.mean()), percent * _reach(freedom, spread)
+    return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
+
+
+def _reach(freedom: float, variance: float) -> float:
+    """Half an interval of a mean of this variance."""
+    return float(special.stdtrit(freedom, 0.5 + LEVEL / 2)) * math.sqrt(variance)
+
+
+def mean_of(walks: Sequence[Mapping[str, Any]], name: str) -> float:
+    """Mean of a figure over the walks without a fall."""
+    values = np.array([row[name] for row in walks if not row["fallen"]], dtype=float)
+    return float(values[np.isfinite(values)].mean()) if np.isfinite(values).any() else math.nan

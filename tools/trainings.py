@@ -1,0 +1,111 @@
+"""Several trainings on one GPU at once, which together are two to three times as fast as one after the other.
+
+A training leaves the GPU idle while Python prepares the next step; with NVIDIA's MPS (`nvidia-cuda-mps-control`, part
+of the driver, started here for these processes alone) the trainings fill each other's gaps. The list has one training
+per line, `NAME: arguments of plantar learn train`; run again to resume all of them.
+
+    python tools/trainings.py tools/g1_legs.txt --out runs/legs --minutes 9
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+COLUMNS = ("steps", "length", "falls", "track_linear_velocity", "diverged")
+"""Columns of a history that are shown."""
+EVERY = 60.0
+"""Seconds between two reports."""
+
+
+def read_list(path: Path) -> dict[str, list[str]]:
+    """Arguments of each training by its name."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name, colon, words = line.partition(":")
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not colon or not name.strip().isidentifier():
+            sys.exit(f"{path}: {line!r} is not `NAME: arguments of plantar learn train`")
+        found[name.strip()] = shlex.split(words)
+    return found
+
+
+@contextmanager
+def mps() -> Iterator[dict[str, str]]:
+    """The environment for processes that share the GPU; the plain one where MPS does not start."""
+    control = shutil.which("nvidia-cuda-mps-control") or shutil.which("/usr/local/nvidia/bin/nvidia-cuda-mps-control")
+    with tempfile.TemporaryDirectory() as place:
+        env = {**os.environ, "CUDA_MPS_PIPE_DIRECTORY": place, "CUDA_MPS_LOG_DIRECTORY": place}
+        if control is None or subprocess.run([control, "-d"], env=env, check=False).returncode:
+            print("without MPS: the trainings take turns on the GPU", file=sys.stderr)
+            yield dict(os.environ)
+            return
+        try:
+            yield env
+        finally:
+            subprocess.run([control], input="quit\n", env=env, text=True, check=False)
+
+
+def report(folders: dict[str, Path], since: dict[str, int], seconds: float) -> None:
+    """How far every training is, and how fast all are together."""
+    gained = 0
+    for name, folder in folders.items():
+        last = last_row(folder)
+        gained += int(last.get("steps", 0)) - since[name]
+        told = ", ".join(f"{key} {float(last[key]):.4g}" for key in COLUMNS if key in last)
+        print(f"{name}: {told or 'nothing yet'}")
+    print(f"{gained / seconds:.0f} steps/s together, set-up included, in {seconds:.0f} s", flush=True)
+
+
+def last_row(folder: Path) -> dict[str, str]:
+    """The last row of a training's history; empty before the first checkpoint."""
+    file = folder / "history.csv"
+    return list(csv.DictReader(file.open(encoding="utf-8")))[-1] if file.exists() else {}
+
+
+def main() -> None:
+    """Run them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("list", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="folder with one folder per training")
+    parser.add_argument("--minutes", type=float, help="stop all after this many minutes")
+    args = parser.parse_args()
+    trainings = read_list(args.list)
+    folders = {name: args.out / name for name in trainings}
+    since = {name: int(last_row(folder).get("steps", 0)) for name, folder in folders.items()}
+    limit, begun = ["--minutes", str(args.minutes)] if args.minutes else [], time.monotonic()
+    args.out.mkdir(parents=True, exist_ok=True)
+    with mps() as env:
+        running = {}
+        for name, words in trainings.items():
+            command = [sys.executable, "-m", "plantar", "learn", "train", *words, *limit, "--out", str(folders[name])]
+            with (args.out / f"{name}.log").open("a", encoding="utf-8") as log:
+                running[name] = subprocess.Popen(command, env=env, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            told = begun
+            while any(process.poll() is None for process in running.values()):
+                time.sleep(1.0)
+                if time.monotonic() - told > EVERY:
+                    told = time.monotonic()
+                    report(folders, since, told - begun)
+            report(folders, since, time.monotonic() - begun)
+        finally:
+            for process in running.values():
+                process.terminate()
+    if failed := [name for name, process in running.items() if process.wait()]:
+        sys.exit(f"{', '.join(failed)} failed: see the logs in {args.out}")
+
+
+if __name__ == "__main__":
+    main()
