@@ -166,18 +166,8 @@ def main() -> None:
         values = np.array([row[what] for row in rows])
         shares = {f"p{p}": float(np.percentile(values, p)) for p in (50, 95, 99, 100)}
         within = float((values < 0.01).mean())
-        print(
-            json.dumps(
-                {
-                    "what": what,
-                    "walks": len(walks),
-                    "feet": len(values),
-                    "mean": float(values.mean()),
-                    **shares,
-                    "within_1": within,
-                }
-            )
-        )
+        line = {"walks": len(walks), "feet": len(values), "mean": float(values.mean()), **shares, "within_1": within}
+        print(f"figure learn.agreement.{what} = {json.dumps(line)}", flush=True)
     for row in rows:
         if max(row["force"], row["point"]) > 0.01:
             print(json.dumps({"beyond_1": row}))

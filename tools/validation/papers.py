@@ -180,6 +180,7 @@ PAPERS: dict[str, Paper] = {
             "held_out": toolkit_design.held_out,
             "search": toolkit_design.search,
             "learned": toolkit_learn.learned,
+            "learning": toolkit_learn.speed,
             "sweeps": toolkit_sweeps.sweeps,
             "gpu": toolkit_sweeps.gpu,
             "checks": toolkit_sweeps.checks,

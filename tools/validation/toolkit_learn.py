@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
+from validation.figures import Figures
 from validation.records import ROOT, Record, Row
 from validation.stored import Rows, read, where
 
@@ -16,9 +18,11 @@ ON = {
     "pushes": "the same with `--course flat --levels 0 --pushes 1`",
 }
 FULL = "`plantar learn evaluate g1_softfoot.onnx --feet softfoot:fast,softfoot --course bars --levels 0,0.02 --stiffness 1 --draws 10 --seconds 6 --seed 8100`"  # noqa: E501
+SPEED = ROOT / "benchmarks" / "learn_speed_h200.jsonl"
+COST = 1.25
+"""How many times the cost of rigid feet soft ones may have."""
 LOCKED = "x 1000 by"
 """In the name of what a walk is paired with: the same feet a thousand times as stiff."""
-OLDER = "the usual stiffness but for level ground and 20 mm walked with another integrator than the training's"
 GROUNDS = {"bars": "bars", "rough": "rough field", "pushes": "pushes of 1 m/s"}
 MIDDLE = ("0.5", "1", "2", "4")
 SOFT = ("0.25", *MIDDLE, "16")
@@ -26,13 +30,78 @@ SOFT = ("0.25", *MIDDLE, "16")
 
 def learned() -> Record:
     """Trainings, work, falls, and the full foot against the fast one."""
-    rows = [_trainings(), *_work(), _falls(), _full()]
+    rows = [_trainings(), *_work(), _falls(), *_legs(), _full()]
     return Record(
         title="Learned policies",
         rows=rows,
         tables=[_learned(name, title) for name, title in GROUNDS.items()],
         origin="read",
         values={"source": "docs/results/learn"},
+    )
+
+
+def speed() -> Record:
+    """Steps of environments on a GPU, from stored lines of the benchmark, and the two engines against each other."""
+    lines = [json.loads(line) for line in SPEED.read_text(encoding="utf-8").splitlines()]
+    f = Figures("learn")
+    return Record(
+        title="Learning on a GPU",
+        rows=[*(_steps(lines, ground) for ground in ("flat", "rough")), _million(lines), _agreement(f)],
+        origin="read",
+        values={"source": "benchmarks/learn_speed_h200.jsonl", **{name: kept.value for name, kept in f.used.items()}},
+    )
+
+
+def _steps(lines: list[dict[str, Any]], ground: str) -> Row:
+    """What soft feet cost."""
+    turns = {line["foot"]: line for line in lines if line["task"] == ground and line["how"] == "in turns"}
+    own, soft, locked = (turns[name] for name in ("own", "softfoot:fast", "locked:softfoot:fast"))
+    return Row(
+        what=f"learn: environment steps, G1, {ground} ground, {own['worlds']} worlds, in turns: own feet, fast "
+        "SoftFeet, the same locked",
+        published="soft at most 1.25 times the cost of own",
+        ours=", ".join(f"{line['steps_per_s'] / 1000:.0f} k" for line in (own, soft, locked))
+        + f" steps/s: {soft['cost']:.2f} and {locked['cost']:.2f} times",
+        verdict="confirmed" if soft["cost"] <= COST else "not confirmed",
+        command=f"`python benchmarks/learn_speed.py unitree_g1 --task {ground}`",
+        n=f"three rounds; one {own['device']}",
+        controls="the same feet locked",
+        regime="random actions; measured before the light refresh between control steps (docs/learn.md)",
+    )
+
+
+def _million(lines: list[dict[str, Any]]) -> Row:
+    """Whether anything diverges or runs out in ten million random steps."""
+    (line,) = [one for one in lines if "ten million" in one["how"]]
+    clean = not line["diverged"] and not any(line["short"].values())
+    short = ", ".join(f"{100 * share:.0f} % of {what}" for what, share in line["short"].items())
+    return Row(
+        what=f"learn: {line['steps'] / 1e6:.2f} million random steps of the G1 on soft feet over {line['task']} "
+        "ground: episodes that ended in a number that is not finite; worlds that ran out of rows, contacts, iterations",
+        published="none",
+        ours=f"{line['diverged']:.0f}; {short}",
+        verdict="confirmed" if clean else "not confirmed",
+        command="`python benchmarks/learn_speed.py unitree_g1 --task rough --feet softfoot:fast --worlds 8192 "
+        "--steps 10000000 --seed 5`",
+        n=f"{line['worlds']} worlds, one {line['device']}",
+    )
+
+
+def _agreement(f: Figures) -> Row:
+    """MuJoCo Warp against MuJoCo."""
+    found = {what: f[f"agreement.{what}"] for what in ("force", "point", "pose")}
+    force, point, pose = found.values()
+    beyond = force["feet"] - round(force["feet"] * min(force["within_1"], point["within_1"]))
+    return Row(
+        what="learn: MuJoCo Warp against MuJoCo, one step from the same state, G1 on SoftFeet of drawn stiffness, "
+        "friction and tendons: force; pressure point; joints",
+        published="within 1 % over 100 random walks' contacts",
+        ours=f"99th percentile {100 * force['p99']:.2f} % (largest {100 * force['p100']:.1f} %); "
+        f"{100 * point['p99']:.2f} % of the length (largest {100 * point['p100']:.1f} %); {pose['p100']:.1e} rad",
+        verdict="confirmed" if not beyond else "only in a regime",
+        command="`python benchmarks/learn_warp_agreement.py unitree_g1 --worlds 16 --walks 100`",
+        n=f"{force['walks']} walks, {force['feet']} loaded feet",
+        regime="random actions, flat ground, CPU device of Warp" + (f"; but for {beyond} feet" if beyond else ""),
     )
 
 
@@ -72,7 +141,6 @@ def _work() -> list[Row]:
     }
     rows = []
     for place, (pairs, command) in what.items():
-        older = "" if pairs is level else f"; {OLDER}"
         less = sum(_interval(row, "transport")[2] < 0 for row in pairs)
         rows.append(
             Row(
@@ -86,7 +154,7 @@ def _work() -> list[Row]:
                 n=f"{pairs[0]['walks']} draws each, 95 %, one training seed",
                 controls="the same feet locked, draw by draw",
                 regime=f"absolute work is less with intervals apart in {less} of {len(pairs)}; one training, "
-                f"mjlab's G1, 0.5 m/s{older}",
+                "mjlab's G1, 0.5 m/s",
             )
         )
     return rows
@@ -113,6 +181,39 @@ def _falls() -> Row:
         controls="the same feet locked",
         regime="12 draws tell no such differences apart; bars not trained on",
     )
+
+
+def _legs() -> list[Row]:
+    """Three trainings each of the G1's legs: against the same policy's locked feet, and against a plate."""
+    grounds = {"level ground": ("legs_bars", "0"), "rough": ("legs_rough", "0.02"), "pushes": ("legs_pushes", "0")}
+    usual = {"foot": "softfoot:fast", "stiffness": "1"}
+    tables = {
+        "the same policy on locked feet, draw by draw": "trainings",
+        "a rigid plate of the same outline, height and mass with three policies of its own": "feet",
+    }
+    rows = []
+    for control, kind in tables.items():
+        for key, work in (("transport", "absolute"), ("transport_positive", "positive")):
+            found = {name: where(read("learn", f"{t}_{kind}"), **usual, level=h)[0] for name, (t, h) in grounds.items()}
+            ends = {
+                name: [float(row[f"{key}_percent{e}"]) for e in ("", "_low", "_high")] for name, row in found.items()
+            }
+            less = [name for name, (_, _, high) in ends.items() if high < 0]
+            told = (f"{name} {mean:+.0f} % ({low:+.0f} to {high:+.0f})" for name, (mean, low, high) in ends.items())
+            rows.append(
+                Row(
+                    what=f"learn: {work} work of the G1's legs on SoftFeet of the usual stiffness, less that of "
+                    f"{control}",
+                    published="what softness is worth, over at least three trainings",
+                    ours=", ".join(told),
+                    verdict="reported",
+                    command="`plantar learn evaluate` of docs/learn_softness.md",
+                    n="three trainings of 46 M steps, 8 draws each; 95 % over trainings",
+                    controls=control,
+                    regime=f"apart from 0: {', '.join(less) or 'nowhere'}; short trainings",
+                )
+            )
+    return rows
 
 
 def _full() -> Row:
@@ -142,8 +243,7 @@ def _full() -> Row:
 
 
 def _against_locked(table: str, stiffness: str, level: str) -> dict[str, str]:
-    tables = ("usual", table) if table == "bars" else (table,)
-    pairs: Rows = [row for name in tables for row in read("learn", f"{name}_pairs.csv") if LOCKED in row["against"]]
+    pairs: Rows = [row for row in read("learn", f"{table}_pairs.csv") if LOCKED in row["against"]]
     pairs = where(pairs, foot="softfoot:fast", tendons="True", stiffness=stiffness, level=level)
     return pairs[0]
 
