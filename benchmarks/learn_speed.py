@@ -98,12 +98,15 @@ class Contestant:
             return wrapped
 
         wrapped = [(getattr(env, owner), name, owner) for owner, names in PARTS.items() for name in names]
+        before = [vars(owner).get(name) for owner, name, _ in wrapped]
         for owner, name, label in wrapped:
             setattr(owner, name, timed(f"{label}.{name}", getattr(owner, name)))
         self.run(0.0, steps * self.worlds.num_envs)
         self.paces.pop()
-        for owner, name, _ in wrapped:
+        for (owner, name, _), own in zip(wrapped, before, strict=True):
             delattr(owner, name)
+            if own is not None:
+                setattr(owner, name, own)
         return {name: round(1e3 * seconds / steps, 2) for name, seconds in spent.items()}
 
     def _wait(self) -> None:

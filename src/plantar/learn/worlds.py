@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import warnings
 from collections.abc import Iterator, Sequence
@@ -72,8 +73,13 @@ def refresh_lightly(sim: Simulation) -> None:
     if sim.use_cuda_graph:
         with warp.ScopedDevice(sim.wp_device):
             refresh()  # kernels are loaded before they are recorded
-            with warp.ScopedCapture() as capture:
-                refresh()
+            gc.collect()
+            gc.disable()  # what is freed while recording would be recorded too
+            try:
+                with warp.ScopedCapture() as capture:
+                    refresh()
+            finally:
+                gc.enable()
             graph = capture.graph
 
     def forward() -> None:
