@@ -329,6 +329,11 @@ def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_samp
     assert over["transport_percent"] == pytest.approx(-20, abs=0.1)
     assert over["transport_percent_high"] - over["transport_percent_low"] == pytest.approx(2 * 24.84, rel=0.01)  # t, 2
     assert over["slip_percent"] == 0 and "3 trainings" in found.text()
+    builds = [
+        {**row, "foot": "softfoot:full" if row["stiffness"] == 1 else "softfoot:fast", "stiffness": 1.0} for row in rows
+    ]
+    (full,) = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=builds[::-1]).trainings()
+    assert full["foot"] == "softfoot:full" and full["policies"] == 3, "builds of a foot, too, by the same policy"
     single = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=rows[:8])
     assert not single.trainings() and not single.feet(), "one training is no sample of trainings"
 

@@ -77,15 +77,15 @@ class Evaluation:
         return self.control_of(self.rows[0]["policy"]) if self.rows else ()
 
     def control_of(self, policy: str) -> tuple[Any, ...]:
-        """Who a policy is compared with: itself on its first foot at its stiffest, or `control` if it has no soft feet.
+        """Who a policy is compared with: itself on the first foot at its stiffest, or `control` if it has no such foot.
 
         A policy trained on another seed walks differently, locked feet included, so that only a comparison
         with itself tells what its feet do.
         """
         own = [row for row in self.rows if row["policy"] == policy]
-        if policy != self.rows[0]["policy"] and all(row["stiffness"] == 1 for row in own):
+        first = [row for row in own if row["foot"] == self.rows[0]["foot"]]
+        if not first:
             return self.control
-        first = [row for row in own if row["foot"] == own[0]["foot"]]
         return tuple(max(first, key=lambda row: (row["stiffness"], row["tendons"]))[k] for k in WHO)
 
     def summary(self) -> list[dict[str, Any]]:
