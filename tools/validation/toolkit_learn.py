@@ -194,7 +194,9 @@ def _legs() -> list[Row]:
     rows = []
     for control, kind in tables.items():
         for key, work in (("transport", "absolute"), ("transport_positive", "positive")):
-            found = {name: where(read("learn", f"{t}_{kind}"), **usual, level=h)[0] for name, (t, h) in grounds.items()}
+            found = {
+                name: where(read("learn", f"{t}_{kind}.csv"), **usual, level=h)[0] for name, (t, h) in grounds.items()
+            }
             ends = {
                 name: [float(row[f"{key}_percent{e}"]) for e in ("", "_low", "_high")] for name, row in found.items()
             }
