@@ -142,14 +142,14 @@ def subject_of(
         sites=tuple(place.site for place in walker.places),
         soles=_soles(walker, model, feet),
         prefixes=prefixes,
-        posture={name: angle(data, name) for name in hinges if name in driven},
+        posture={name: _angle(data, name) for name in hinges if name in driven},
         root=tuple(float(v) for v in data.joint(_free(model, walker.base)).qpos),
         tolerances=tolerances(model, data, walker, [drive.joint for drive in given]),
         mass=float(model.body_subtreemass[model.body(walker.base).id]),
     )
 
 
-def angle(data: mujoco.MjData, joint: str) -> float:
+def _angle(data: mujoco.MjData, joint: str) -> float:
     """Value of a joint [rad, m]."""
     return float(data.joint(joint).qpos[0])
 
@@ -158,7 +158,7 @@ def _held(model: mujoco.MjModel, data: mujoco.MjData, walker: Robot, feet: Seque
     """Joints outside of legs and feet, with or without motors, and where they are."""
     legs = {name for place in walker.places for name in place.joints}
     scalar = [j for j in range(model.njnt) if model.jnt_type[j] in _SCALAR and model.jnt_bodyid[j] not in feet]
-    return {name: angle(data, name) for name in (model.joint(j).name for j in scalar) if name not in legs}
+    return {name: _angle(data, name) for name in (model.joint(j).name for j in scalar) if name not in legs}
 
 
 def _of_legs(drives: Sequence[Drive], robot: Robot) -> tuple[Drive, ...]:
