@@ -272,7 +272,7 @@ def test_the_command_rests_on_signals(tmp_path, number, check_rest):
     while len(board.frames) < 15 and time.monotonic() < end:
         time.sleep(0.01)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=60)
     check_rest(board)
     assert process.returncode != 0 and "Traceback" not in errors and "going to rest" in errors
     board.close()
