@@ -244,3 +244,10 @@ def test_a_card_survives_its_file(tmp_path, soft):
     for text in ("{", "[]", '{"robot": 1}'):
         with pytest.raises(InvalidInput, match="not the card of a policy"):
             read_card(text)
+
+
+@pytest.mark.parametrize(("robot", "like"), [("biped", feet.SoftFoot()), ("quadruped", feet.SoftFootQ())])
+def test_a_plate_has_the_outline_and_mass_of_the_soft_foot_that_suits_the_robot(robot, like):
+    plate = subject_of(robot, "plate").foot
+    assert (plate.sole.length, plate.sole.width) == pytest.approx((like.sole.length, like.sole.width))
+    assert plate.mass == pytest.approx(like.model().body_mass.sum())

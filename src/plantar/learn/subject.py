@@ -11,7 +11,7 @@ import mujoco
 from plantar._arguments import checks_arguments
 from plantar._checks import require_choice
 from plantar.errors import InvalidInput
-from plantar.feet import FlatFoot, Foot, SoftFoot, get
+from plantar.feet import FlatFoot, Foot, SoftFoot, SoftFootQ, get
 from plantar.feet.contact import set_contact
 from plantar.learn.config import JOINTS
 from plantar.learn.drives import Drive, drives_of
@@ -25,10 +25,11 @@ from plantar.walk.robot.lock import lock_joints
 SEPARATOR = "-"
 """Separator between the name of a place and the names in its foot: mjlab splits names at slashes."""
 OWN, PLATE = "own", "plate"
-"""Words for the robot's own feet, and for a rigid plate of the outline, height and mass of a SoftFoot."""
+"""Words for the robot's own feet, and for a rigid plate of the outline, height and mass of a soft foot."""
 IMU = "plantar_imu"
 """Site at the origin of the base, where its velocities are measured."""
 _TOUCH_GROUP, _SEEN_GROUP = 3, 2
+_BIPED = 2
 _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
@@ -79,12 +80,12 @@ class Subject:
         return bool(self.springs)
 
 
-def foot_of(foot: Foot | str | None) -> Foot | None:
-    """A foot by its name; `own` is None, `plate` a rigid plate like a SoftFoot."""
+def foot_of(foot: Foot | str | None, robot: Robot) -> Foot | None:
+    """A foot by its name; `own` is None, `plate` a rigid plate like a SoftFoot, on quadrupeds like a SoftFoot-Q."""
     if foot is None or foot == OWN:
         return None
     if foot == PLATE:
-        return FlatFoot.like(SoftFoot())
+        return FlatFoot.like(SoftFoot() if len(robot.places) <= _BIPED else SoftFootQ())
     return get(foot) if isinstance(foot, str) else foot
 
 
@@ -113,7 +114,8 @@ def subject_of(
     Raises:
         InvalidInput: If the foot does not fit the robot, or the robot has no motors that a policy could drive.
     """
-    bare, wanted = load(robot), foot_of(foot)
+    bare = load(robot)
+    wanted = foot_of(foot, bare)
     require_choice("joints", joints, JOINTS)
     servos = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name)
     given = servos if joints == "all" else _of_legs(servos, bare)

@@ -44,7 +44,7 @@ def walker_of(robot: Any, kind: Any, drives: Sequence[Drive], *, looks: bool = T
     if robot in OF_MJLAB and not EXTRAS["learn"].missing:
         robot = load_learn("plantar.learn.entity").spec_of(robot, looks)
     bare = load(robot)
-    spec, foot = bare.spec.copy(), foot_of(kind)
+    spec, foot = bare.spec.copy(), foot_of(kind, bare)
     if not looks:
         drop_looks(spec)
     for drive in drives:
