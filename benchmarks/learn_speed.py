@@ -8,6 +8,10 @@ number was not finite.
     python benchmarks/learn_speed.py unitree_g1 --worlds 4096 --rounds 3 --seconds 6
     python benchmarks/learn_speed.py unitree_g1 --task rough --feet softfoot:fast --steps 10000000
 
+On a CPU the worlds are stepped by MuJoCo itself on all cores; a foot named `warp:NAME` is stepped by MuJoCo Warp there:
+
+    python benchmarks/learn_speed.py unitree_g1 --feet softfoot:fast warp:softfoot:fast --worlds 64 --device cpu
+
 `--parts` adds what a step consists of [ms], `--iterations`, `--dense` try other settings of the solver.
 """
 # the extra `learn` need not be installed where types are checked
@@ -28,6 +32,7 @@ import torch
 from plantar.feet import Foot, get
 from plantar.learn import TaskConfig, tasks
 from plantar.learn.entity import prepared
+from plantar.learn.native import cores
 from plantar.learn.worlds import Worlds, device_of
 
 PARTS = {
@@ -41,10 +46,13 @@ PARTS = {
     "observation_manager": ("compute",),
 }
 """What an environment does in a step, by its own names."""
+WARP = "warp:"
+"""Before the name of a foot: its worlds are stepped by MuJoCo Warp on a CPU, too."""
 
 
 def foot_named(word: str) -> Foot | str:
     """A foot by its name; `locked:NAME` is the same with every joint fixed, `rod:NAME` touches with rods."""
+    word = word.removeprefix(WARP)
     if word.startswith("locked:"):
         return get(word.removeprefix("locked:")).locked()
     return get(word.removeprefix("rod:"), fast__touch="rod") if word.startswith("rod:") else word
@@ -55,9 +63,8 @@ class Contestant:
         begun = time.monotonic()
         self.word, self.paces, self.diverged, self.steps = word, [], 0.0, 0
         self.subject = prepared(robot, foot_named(word), joints=args.joints)
-        self.worlds = Worlds(
-            [self.subject], TaskConfig(terrain=args.task, joints=args.joints), args.worlds, device, args.seed
-        )
+        task, threads = TaskConfig(terrain=args.task, joints=args.joints), 0 if word.startswith(WARP) else args.threads
+        self.worlds = Worlds([self.subject], task, args.worlds, device, args.seed, threads)
         self.device, self.short = device, {}
         self.run(0.5)
         self.paces.clear()
@@ -143,9 +150,11 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=tasks.ITERATIONS, help="limit of the solver's iterations")
     parser.add_argument("--dense", action="store_true", help="dense matrices in the solver")
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--threads", type=int, default=cores(), help="threads on a CPU, with MuJoCo's own engine")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     device = device_of(args.device)
+    torch.set_num_threads(1)  # as in trainings: waiting threads would slow down the physics
     tasks.ITERATIONS = args.iterations
     if args.dense:
         tasks.DiscreteCfg = functools.partial(tasks.DiscreteCfg, jacobian="dense")  # type: ignore[misc, assignment]

@@ -150,7 +150,7 @@ def main() -> None:
     device = device_of("auto")
     torch.manual_seed(args.seed)
     subject = prepared(args.robot, args.foot)
-    worlds = Worlds([subject], TaskConfig(terrain=args.task), args.worlds, device, args.seed)
+    worlds = Worlds([subject], TaskConfig(terrain=args.task), args.worlds, device, args.seed, threads=0)
     model = worlds.parts[0].sim.mj_model
     feet, rows, walks = Feet(subject, model), [], set()
     begun = np.zeros(args.worlds, int)

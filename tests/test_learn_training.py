@@ -88,7 +88,7 @@ def test_refreshing_lightly_changes_neither_motion_nor_what_a_policy_sees(subjec
         if not light:
             monkeypatch.setattr("plantar.learn.worlds.refresh_lightly", lambda sim: None)
         torch.manual_seed(3)
-        worlds = Worlds([subject], TaskConfig(episode=0.1, push=0.0), 4, "cpu", 0)
+        worlds = Worlds([subject], TaskConfig(episode=0.1, push=0.0), 4, "cpu", 0, threads=0)
         steps = [worlds.step(torch.randn(4, worlds.num_actions)) for _ in range(8)]
         assert any(bool(dones.any()) for _, _, dones, _ in steps), "some worlds are reset on the way"
         seen.append([(observed["actor"], rewards, dones) for observed, rewards, dones, _ in steps])

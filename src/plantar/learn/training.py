@@ -21,6 +21,7 @@ from plantar.errors import InvalidInput, PlantarError
 from plantar.learn.card import Card, card_of
 from plantar.learn.config import TaskConfig, TrainConfig
 from plantar.learn.entity import prepared
+from plantar.learn.native import cores
 from plantar.learn.subject import Subject
 from plantar.learn.worlds import Worlds, device_of, quietly
 
@@ -70,6 +71,7 @@ def train(
     *,
     out: str | Path,
     device: str = "auto",
+    threads: int = 0,
     minutes: float | None = None,
     save_every: float = 120.0,
     start: str | Path | None = None,
@@ -86,6 +88,7 @@ def train(
         out: Existing folder for `checkpoint.pt`, `history.csv`, `card.json` and `config.json`; a checkpoint there is
             resumed.
         device: `auto`, `cpu` or `cuda`.
+        threads: Threads that step and learn on a CPU; 0 is all cores. Steps are the same with any number.
         minutes: Stop after this many minutes including set-up, for machines with a time limit.
         save_every: Seconds between two checkpoints.
         start: A checkpoint to start from if `out` holds none.
@@ -98,13 +101,13 @@ def train(
     """
     begun, task, config = time.monotonic(), task or TaskConfig(), config or TrainConfig()
     kinds = list(feet) if isinstance(feet, list | tuple) else [feet]
-    place, folder = device_of(device), Path(out)
+    place, folder, threads = device_of(device), Path(out), threads or cores()
     torch.manual_seed(config.seed)
     configure_torch_backends()  # as mjlab trains: matrix products in TF32
     subjects = [prepared(robot, kind, joints=task.joints) for kind in kinds]
     _check_alike(subjects)
-    worlds = Worlds(subjects, task, config.worlds, place, config.seed)
-    piece = _Piece(worlds, config, place, card_of(worlds, subjects, kinds, task, config, str(robot)))
+    worlds = Worlds(subjects, task, config.worlds, place, config.seed, threads)
+    piece = _Piece(worlds, config, place, threads, card_of(worlds, subjects, kinds, task, config, str(robot)))
     source = folder / CHECKPOINT if (folder / CHECKPOINT).exists() else start
     if source is not None:
         piece.load(Path(source))
@@ -157,8 +160,8 @@ def algorithm(worlds: Worlds, config: TrainConfig, device: str) -> PPO:
 class _Piece:
     """One run of `train`."""
 
-    def __init__(self, worlds: Worlds, config: TrainConfig, device: str, card: Card):
-        self.worlds, self.config, self.card, self.device = worlds, config, card, device
+    def __init__(self, worlds: Worlds, config: TrainConfig, device: str, threads: int, card: Card):
+        self.worlds, self.config, self.card, self.device, self.threads = worlds, config, card, device, threads
         self.learner = algorithm(worlds, config, device)
         self.iteration, self.steps, self.rows = 0, 0, []
         self.lengths: deque[float] = deque(maxlen=EPISODES)
@@ -249,6 +252,7 @@ class _Piece:
     def _update(self, seen: Any) -> Any:
         """Collect steps and improve the policy once."""
         begun, reward, told = time.monotonic(), 0.0, []
+        torch.set_num_threads(1)  # a step's tensors are small, and waiting threads would slow down the physics
         with torch.inference_mode():
             for _ in range(self.config.steps):
                 actions = self.learner.act(seen)
@@ -259,6 +263,7 @@ class _Piece:
                 self._count(dones, extras["fallen"])
             self.learner.compute_returns(seen)
         collected = time.monotonic()
+        torch.set_num_threads(self.threads)
         losses = self.learner.update()
         if not all(abs(value) < float("inf") for value in losses.values()):
             raise PlantarError(f"training diverged in update {self.iteration + 1}: its losses are not finite")

@@ -21,6 +21,7 @@ from tensordict import TensorDict
 
 from plantar.errors import InvalidInput
 from plantar.learn.config import TaskConfig
+from plantar.learn.native import NativePhysics
 from plantar.learn.subject import Subject
 from plantar.learn.tasks import task
 
@@ -97,20 +98,34 @@ class Worlds(VecEnv):
 
     With several, every world observes its kind (one number for each kind, one of them 1); only soft feet draw their
     stiffness and tendons and observe those.
+
+    Args:
+        subjects: The robot on each kind of feet.
+        config: The task.
+        worlds: Number of worlds.
+        device: Where mjlab computes: `cpu`, `cuda:0`.
+        seed: Seed of ground and draws.
+        threads: Threads that step the worlds on a CPU with MuJoCo itself; 0 steps them with MuJoCo Warp there too.
     """
 
-    def __init__(self, subjects: Sequence[Subject], config: TaskConfig, worlds: int, device: str, seed: int):
+    def __init__(
+        self, subjects: Sequence[Subject], config: TaskConfig, worlds: int, device: str, seed: int, threads: int = 1
+    ):
         shares = [worlds // len(subjects) + (i < worlds % len(subjects)) for i in range(len(subjects))]
         if min(shares) < 1:
             raise InvalidInput(f"{worlds} worlds are too few for {len(subjects)} kinds of feet: give one for each")
         self.parts: list[ManagerBasedRlEnv] = []
+        self.physics: list[NativePhysics] = []
         for i, (subject, share) in enumerate(zip(subjects, shares, strict=True)):
             one_of = tuple(float(i == k) for k in range(len(subjects)))
             with quietly():
                 cfg = task(subject, config, told=one_of if len(subjects) > 1 else (), seed=seed)
                 cfg.scene.num_envs = share
                 self.parts.append(ManagerBasedRlEnv(cfg, device=device))
-                refresh_lightly(self.parts[-1].sim)
+                if device == "cpu" and threads:
+                    self.physics.append(NativePhysics(self.parts[-1].sim, threads))
+                else:
+                    refresh_lightly(self.parts[-1].sim)
                 self.parts[-1].reset()
         self.shares, self.num_envs, self.device = shares, worlds, torch.device(device)
         self.num_actions = self.parts[0].action_manager.total_action_dim
@@ -163,7 +178,7 @@ class Worlds(VecEnv):
 
     def close(self) -> None:
         """Free what the simulations hold."""
-        for part in self.parts:
+        for part in (*self.parts, *self.physics):
             part.close()
 
     def _joined(self, seen: list[Any]) -> TensorDict:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from plantar.cli.common import Json, Out, Overwrite, Progress, Seed, emit, note, parse_changes, results_folder, words
+from plantar.cli.common import (
+    Json,
+    Out,
+    Overwrite,
+    Progress,
+    Seed,
+    emit,
+    note,
+    numbers,
+    parse_changes,
+    results_folder,
+    words,
+)
 from plantar.cli.foot_options import Set, read_foot
 from plantar.errors import InvalidInput
 from plantar.learn import TaskConfig, TrainConfig, load_learn
 from plantar.learn.config import TERRAINS
 from plantar.learn.subject import OWN, PLATE
+
+WORLDS, CPU_WORLDS = TrainConfig().worlds, 256
+"""Worlds unless a number is given: on a GPU, and on a CPU, where small batches learn more from as many steps."""
 
 
 def train(
@@ -35,9 +51,14 @@ def train(
         list[str] | None,
         typer.Option("--task-set", metavar="FIELD=VALUE", help="Change a field of the task, as in locked=0.5."),
     ] = None,
-    worlds: Annotated[int, typer.Option(min=1, help="Number of parallel worlds.")] = 4096,
+    worlds: Annotated[
+        int | None, typer.Option(min=1, help=f"Number of parallel worlds. [default: {WORLDS}, on a CPU {CPU_WORLDS}]")
+    ] = None,
     iterations: Annotated[int, typer.Option(min=1, help="Total number of policy updates.")] = 3000,
     steps: Annotated[int, typer.Option(min=1, help="Control steps per world between two updates.")] = 24,
+    hidden: Annotated[
+        str, typer.Option(metavar="WIDTHS", help="Widths of the network's hidden layers; small ones suit a CPU.")
+    ] = ",".join(map(str, TrainConfig().hidden)),
     minutes: Annotated[
         float | None, typer.Option(min=0.1, help="Stop after this many minutes; run again to resume.")
     ] = None,
@@ -46,6 +67,7 @@ def train(
         Path | None, typer.Option(metavar="FILE", help="Checkpoint of a similar task to start from.")
     ] = None,
     device: Annotated[Literal["auto", "cpu", "cuda"], typer.Option(help="Where to train.")] = "auto",
+    threads: Annotated[int, typer.Option(min=0, help="Threads on a CPU; 0 takes all cores.")] = 0,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -53,16 +75,20 @@ def train(
 ) -> None:
     """Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch and mjlab."""
     task_config = TaskConfig(**{"terrain": task, **_fields(fields)})
-    config = TrainConfig(worlds=worlds, iterations=iterations, steps=steps, seed=seed)
+    widths = tuple(int(width) if width.is_integer() else width for width in numbers("--hidden", hidden))
+    config = TrainConfig(worlds=worlds or WORLDS, iterations=iterations, steps=steps, hidden=widths, seed=seed)
     kinds = [word if word in (OWN, PLATE) else read_foot(word, changes) for word in words(foot)]
     if not kinds:
         raise InvalidInput(f"--foot {foot!r} is not allowed: give a foot, plate, or own")
     if start is not None and not start.is_file():
         raise InvalidInput(f"--start {str(start)!r} is not a file: give a checkpoint from `plantar learn train`")
     training, exporting = load_learn("plantar.learn.training"), load_learn("plantar.learn.exporting")
+    if worlds is None and training.device_of(device) == "cpu":
+        config = replace(config, worlds=CPU_WORLDS)
 
     # training may be extended later: everything except the number of updates must stay the same
-    settings = {"robot": robot, "feet": kinds, "task": task_config, "worlds": worlds, "steps": steps, "seed": seed}
+    same = {name: getattr(config, name) for name in ("worlds", "steps", "hidden", "seed")}
+    settings = {"robot": robot, "feet": kinds, "task": task_config, **same}
     folder = results_folder(out, "learn-train", overwrite, settings)
     with Progress(config.iterations, "updates") as bar:
         result = training.train(
@@ -72,6 +98,7 @@ def train(
             config,
             out=folder,
             device=device,
+            threads=threads,
             minutes=minutes,
             save_every=save_every,
             start=start,
