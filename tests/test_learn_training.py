@@ -165,6 +165,15 @@ def test_a_training_goes_on_where_it_ended(folder):
     assert not list(folder.glob("*tmp*"))
 
 
+def test_the_history_says_what_is_paid_now_and_not_how_old_the_episodes_are(tmp_path):
+    """After every start the episodes that end are young, and their sums small; terms add up to the reward."""
+    result = train("biped", "plate", config=TrainConfig(iterations=1, **SMALL), out=tmp_path, device="cpu")
+    worlds = Worlds([prepared("biped", "plate")], TaskConfig(), 6, "cpu", 0)
+    *_, rewards, _, _ = worlds.step(torch.zeros(6, worlds.num_actions))
+    assert float(sum(worlds.paid().values())) == pytest.approx(float(rewards.mean()) / worlds.step_dt, rel=1e-4)
+    assert result.last["upright"] > 0.5, "a robot that has just begun to fall stands nearly upright"
+
+
 def test_a_training_begins_with_a_light_checkpoint(folder, tmp_path):
     light = lighten(folder / "checkpoint.pt", tmp_path / "light.pt")
     assert set(read_checkpoint(light)["learner"]) == {"actor_state_dict", "critic_state_dict"}

@@ -30,6 +30,7 @@ CHECKPOINT, HISTORY = "checkpoint.pt", "history.csv"
 EPISODES = 200
 """Ended episodes whose length and end are averaged."""
 _TERMS = ("track_linear_velocity", "track_angular_velocity", "upright", "pose", "action_rate_l2", "foot_slip")
+"""Terms of the reward in the history: what they pay per second, as a mean over worlds and steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,7 +252,7 @@ class _Piece:
 
     def _update(self, seen: Any) -> Any:
         """Collect steps and improve the policy once."""
-        begun, reward, told = time.monotonic(), 0.0, []
+        begun, reward, told, paid = time.monotonic(), 0.0, [], []
         torch.set_num_threads(1)  # a step's tensors are small, and waiting threads would slow down the physics
         with torch.inference_mode():
             for _ in range(self.config.steps):
@@ -260,6 +261,7 @@ class _Piece:
                 self.learner.process_env_step(seen, rewards, dones, extras)
                 reward += float(rewards.mean())
                 told += extras["log"]
+                paid.append(self.worlds.paid())
                 self._count(dones, extras["fallen"])
             self.learner.compute_returns(seen)
         collected = time.monotonic()
@@ -278,7 +280,7 @@ class _Piece:
                 "reward": reward / self.config.steps / self.worlds.step_dt,
                 "length": _average(self.lengths) * self.worlds.step_dt,
                 "falls": _average(self.fallen),
-                **{name: _mean(told, f"Episode_Reward/{name}") for name in _TERMS},
+                **{name: _average([float(one[name]) for one in paid]) for name in _TERMS},
                 "diverged": _mean(told, "Episode_Termination/diverged"),
                 **{f"short_{word}": share for word, share in self.worlds.overflows().items()},
                 "level": _average([float(level.float().mean()) for level in self.worlds.levels()]),

@@ -155,6 +155,15 @@ class Worlds(VecEnv):
         extras = {"time_outs": ended, "fallen": fallen, "log": [one[4].get("log", {}) for one in found]}
         return seen, rewards, (fallen | ended).long(), extras
 
+    def paid(self) -> dict[str, torch.Tensor]:
+        """What each term of the reward pays in this step, per second and as a mean over all worlds.
+
+        mjlab's own log has sums over episodes that end, as a share of the longest episode: they are small after every
+        start, when only young episodes have ended.
+        """
+        sums = sum(p.reward_manager._step_reward.sum(dim=0) for p in self.parts)
+        return dict(zip(self.parts[0].reward_manager.active_terms, sums / self.num_envs, strict=True))
+
     def levels(self) -> list[torch.Tensor]:
         """How hard the ground of each world is, by kind of feet; empty on a plane."""
         grounds = [part.scene.terrain for part in self.parts]
