@@ -172,8 +172,10 @@ def main() -> None:
             "worlds": args.worlds,
         }
         line["device"] = torch.cuda.get_device_name() if device != "cpu" else "cpu"
+        line["threads"] = 0 if racer.word.startswith(WARP) else args.threads
         print(json.dumps(line), flush=True)
-        print(f"figure learn.speed.{re.sub('[^a-z0-9]+', '_', racer.word)} = {json.dumps(line)}", flush=True)
+        where = "speed" if device != "cpu" else f"cpu.{args.robot}"
+        print(f"figure learn.{where}.{re.sub('[^a-z0-9]+', '_', racer.word)} = {json.dumps(line)}", flush=True)
 
 
 if __name__ == "__main__":

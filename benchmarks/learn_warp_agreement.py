@@ -8,6 +8,7 @@ the step [rad]. A walk is a world between two resets. Feet that differ by more t
 solver iterations of both engines.
 
     python benchmarks/learn_warp_agreement.py unitree_g1 --worlds 16 --walks 100
+    python benchmarks/learn_warp_agreement.py quadruped --foot softfoot_q:fast --worlds 16 --walks 100
 """
 # the extra `learn` need not be installed where types are checked
 # pyright: reportMissingImports=false
@@ -167,7 +168,7 @@ def main() -> None:
         shares = {f"p{p}": float(np.percentile(values, p)) for p in (50, 95, 99, 100)}
         within = float((values < 0.01).mean())
         line = {"walks": len(walks), "feet": len(values), "mean": float(values.mean()), **shares, "within_1": within}
-        print(f"figure learn.agreement.{what} = {json.dumps(line)}", flush=True)
+        print(f"figure learn.agreement.{args.robot}.{what} = {json.dumps(line)}", flush=True)
     for row in rows:
         if max(row["force"], row["point"]) > 0.01:
             print(json.dumps({"beyond_1": row}))

@@ -382,3 +382,9 @@ def test_play_writes_the_walk_as_a_page(shared, tmp_path, monkeypatch, capsys):
     record = json.loads(capsys.readouterr().out)
     assert record["plan"] == "policy" and record["html"] == str(page)
     assert page.stat().st_size > 50_000 and "softfoot" in page.read_text()[:200_000]
+    assert run(["learn", "play", "g1_softfoot.onnx", *short, "--overwrite", "--stiffness", "1000"]) == 0
+    locked = json.loads(capsys.readouterr().out)
+    assert locked["transport"] != record["transport"], "the same walk on locked feet"
+    config = EvaluateConfig(stiffness=(1000.0,), levels=(0.0,), draws=1, seconds=0.6)
+    shown = evaluate(found_file("g1_softfoot.onnx"), config=config).rows[0]
+    assert locked["transport"] == pytest.approx(shown["transport"]), "what is shown is what is measured"

@@ -18,6 +18,8 @@ ON = {
     "pushes": "the same with `--course flat --levels 0 --pushes 1`",
 }
 FULL = "`plantar learn evaluate g1_softfoot.onnx --feet softfoot:fast,softfoot --course bars --levels 0,0.02 --stiffness 1 --draws 10 --seconds 6 --seed 8100`"  # noqa: E501
+SOLES = {"unitree_g1": "softfoot_fast", "quadruped": "softfoot_q_fast"}
+"""Robots, and the feet they learn to walk on."""
 SPEED = ROOT / "benchmarks" / "learn_speed_h200.jsonl"
 COST = 1.25
 """How many times the cost of rigid feet soft ones may have."""
@@ -45,8 +47,13 @@ def speed() -> Record:
     lines = [json.loads(line) for line in SPEED.read_text(encoding="utf-8").splitlines()]
     f = Figures("learn")
     return Record(
-        title="Learning on a GPU",
-        rows=[*(_steps(lines, ground) for ground in ("flat", "rough")), _million(lines), _agreement(f)],
+        title="Learning on a GPU and on a CPU",
+        rows=[
+            *(_steps(lines, ground) for ground in ("flat", "rough")),
+            _million(lines),
+            _on_a_cpu(f),
+            *(_agreement(f, robot) for robot in SOLES),
+        ],
         origin="read",
         values={"source": "benchmarks/learn_speed_h200.jsonl", **{name: kept.value for name, kept in f.used.items()}},
     )
@@ -87,19 +94,40 @@ def _million(lines: list[dict[str, Any]]) -> Row:
     )
 
 
-def _agreement(f: Figures) -> Row:
+def _on_a_cpu(f: Figures) -> Row:
+    """MuJoCo's own engine on all cores in place of MuJoCo Warp's kernels."""
+    turns = {(robot, way): f[f"cpu.{robot}.{way}{foot}"] for robot, foot in SOLES.items() for way in ("", "warp_")}
+    ours, warp = ([turns[robot, way]["steps_per_s"] for robot in SOLES] for way in ("", "warp_"))
+    line = turns["unitree_g1", ""]
+    return Row(
+        what="learn: environment steps on a CPU, G1 on SoftFeet and quadruped on SoftFoot-Q: worlds stepped by MuJoCo "
+        "itself; by MuJoCo Warp",
+        published="none",
+        ours=f"{', '.join(map(str, ours))} steps/s; {', '.join(map(str, warp))} steps/s: "
+        + ", ".join(f"{one / other:.0f}" for one, other in zip(ours, warp, strict=True))
+        + " times as fast",
+        verdict="reported",
+        command=f"`python benchmarks/learn_speed.py unitree_g1 --feet softfoot:fast warp:softfoot:fast --worlds "
+        f"{line['worlds']} --device cpu`",
+        n=f"three rounds in turns, {line['threads']} threads",
+        regime="random actions, flat ground",
+    )
+
+
+def _agreement(f: Figures, robot: str) -> Row:
     """MuJoCo Warp against MuJoCo."""
-    found = {what: f[f"agreement.{what}"] for what in ("force", "point", "pose")}
+    found = {what: f[f"agreement.{robot}.{what}"] for what in ("force", "point", "pose")}
     force, point, pose = found.values()
     beyond = force["feet"] - round(force["feet"] * min(force["within_1"], point["within_1"]))
     return Row(
-        what="learn: MuJoCo Warp against MuJoCo, one step from the same state, G1 on SoftFeet of drawn stiffness, "
-        "friction and tendons: force; pressure point; joints",
+        what="learn: MuJoCo Warp against MuJoCo, one step from the same state, "
+        + ("G1 on SoftFeet" if robot == "unitree_g1" else "quadruped on SoftFoot-Q")
+        + " of drawn stiffness, friction and tendons: force; pressure point; joints",
         published="within 1 % over 100 random walks' contacts",
         ours=f"99th percentile {100 * force['p99']:.2f} % (largest {100 * force['p100']:.1f} %); "
         f"{100 * point['p99']:.2f} % of the length (largest {100 * point['p100']:.1f} %); {pose['p100']:.1e} rad",
         verdict="confirmed" if not beyond else "only in a regime",
-        command="`python benchmarks/learn_warp_agreement.py unitree_g1 --worlds 16 --walks 100`",
+        command=f"`python benchmarks/learn_warp_agreement.py {robot} --worlds 16 --walks 100`",
         n=f"{force['walks']} walks, {force['feet']} loaded feet",
         regime="random actions, flat ground, CPU device of Warp" + (f"; but for {beyond} feet" if beyond else ""),
     )

@@ -23,6 +23,7 @@ from plantar.learn.errand import Pace
 from plantar.learn.evaluation import CELL, MEASURED, EvaluateConfig, Evaluation
 from plantar.learn.policy import Policy
 from plantar.learn.walker import label, restrung, springs_of, walker_of
+from plantar.robots import Robot
 from plantar.walk import courses
 from plantar.walk.control.tuning import REFERENCE_MASS
 from plantar.walk.course import Course
@@ -44,9 +45,20 @@ def _walker(policy: str, robot: str, foot: str) -> tuple[Policy, Any]:
 
 @functools.lru_cache(maxsize=2)
 def _course(built_of: tuple[str, str, str], stiffness: float, tendons: bool, speed: float, seconds: float) -> Course:
-    trained, walker = _walker(*built_of)
-    maker = PolicyMaker(policy=trained, stiffness=stiffness, tendons=tendons)
-    pace = Pace(distance=abs(speed) * seconds, speed=speed)
+    return course_of(*_walker(*built_of), Pace(distance=abs(speed) * seconds, speed=speed), stiffness, tendons)
+
+
+def course_of(policy: Policy, walker: Robot, pace: Pace, stiffness: float = 1.0, tendons: bool = True) -> Course:
+    """A policy's walk on feet that are stiffer by a factor, with the integrator it was trained with.
+
+    Args:
+        policy: The policy.
+        walker: Its robot on feet (`plantar.learn.walker.walker_of`).
+        pace: How far and how fast.
+        stiffness: Factor on the stiffness of soft feet, 1000 to lock them.
+        tendons: Whether soft feet have their tendons.
+    """
+    maker = PolicyMaker(policy=policy, stiffness=stiffness, tendons=tendons)
     return Course(restrung(walker, stiffness, tendons), gait=pace, controller=maker)
 
 

@@ -15,12 +15,13 @@ from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, 
 from plantar.cli.subjects import Subject
 from plantar.cli.view import serve
 from plantar.learn import Pace, Policy
+from plantar.learn.config import LOCKED
 from plantar.learn.controller import found_file
 from plantar.learn.subject import OWN, PLATE
 from plantar.learn.walker import walker_of
+from plantar.learn.walks import course_of
 from plantar.walk import courses
 from plantar.walk.clips import walk_clip
-from plantar.walk.course import Course
 from plantar.walk.study.walks import way_of
 
 
@@ -36,6 +37,9 @@ def play(
     ] = None,
     changes: Set = None,
     robot: Annotated[str | None, typer.Option(help="Another model of the robot used in training.")] = None,
+    stiffness: Annotated[
+        float, typer.Option(min=1e-3, max=LOCKED, help="Factor on the stiffness of soft feet; 1000 locks them.")
+    ] = 1.0,
     speed: Annotated[float, typer.Option(help="Commanded velocity [m/s].")] = 0.5,
     distance: Annotated[float, typer.Option(min=0.1, help="Distance [m].")] = 3.0,
     course: Annotated[
@@ -59,11 +63,8 @@ def play(
     trained = Policy(found_file(policy))
     card, kind = trained.card, foot or trained.card.feet[0]
     worn = kind if kind in (OWN, PLATE) else read_foot(kind, changes)
-    made = Course(
-        walker_of(robot or card.robot, worn, card.drives),
-        gait=Pace(distance=distance, speed=speed),
-        mode=str(found_file(policy)),
-    )
+    walker, pace = walker_of(robot or card.robot, worn, card.drives), Pace(distance=distance, speed=speed)
+    made = course_of(trained, walker, pace, stiffness)
     layout = courses.lay(course, level, seed, way_of(made))
     made = made if layout.terrain is None else made.on(layout.terrain)
     with Progress(math.ceil(made.seconds), "walking, simulated seconds") as bar:
