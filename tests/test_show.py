@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -137,6 +140,21 @@ def test_a_driver_that_fails_falls_back(
     with caplog.at_level(logging.WARNING, logger="plantar"):
         looks_like(picture.draw(*scene, SIDE, SIZE), *scene)
     assert "driver broke" in caplog.text
+
+
+def test_a_backend_that_another_package_named_too_late_is_taken_all_the_same() -> None:
+    """MuJoCo reads MUJOCO_GL when it is imported; mjlab sets it after that, and drawing aborted the process."""
+    lines = [
+        "import os, mujoco",
+        "from mujoco.rendering.classic import gl_context",
+        "os.environ['MUJOCO_GL'] = 'off'",
+        "from plantar import _opengl",
+        "_opengl.activate('off')",
+        "print(gl_context._MUJOCO_GL)",
+    ]
+    env = {name: value for name, value in os.environ.items() if name != "MUJOCO_GL"}
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["off"]
 
 
 def test_the_model_is_left_as_it_was(scene: Scene, tmp_path: Path) -> None:

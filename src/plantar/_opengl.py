@@ -79,11 +79,11 @@ def backend() -> str | None:
 
 def activate(name: str) -> None:
     """Make MuJoCo use backend `name` from now on, even if it was imported before."""
-    if os.environ.get("MUJOCO_GL", "") == name:
-        return
     os.environ["MUJOCO_GL"] = name
-    # MuJoCo reads the variable once, when this module is imported
-    importlib.reload(importlib.import_module("mujoco.rendering.classic.gl_context"))
+    # MuJoCo reads the variable once, when this module is imported; others may have set it since, as mjlab does
+    context = importlib.import_module("mujoco.rendering.classic.gl_context")
+    if context._MUJOCO_GL != name:
+        importlib.reload(context)
 
 
 def candidates() -> tuple[str, ...]:
