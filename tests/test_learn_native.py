@@ -114,7 +114,7 @@ def test_small_networks_are_trained_and_odd_ones_refused(tmp_path, capsys):
     capsys.readouterr()
     assert run(["learn", "train", "biped", *small, "--hidden", "16,16", "--out", str(out)]) == 2
     assert "was started with different settings" in capsys.readouterr().err
-    for odd in ("16,0", "16.5", "-4", "wide", ""):
+    for odd in ("16,0", "16.5", "-4", "wide", "", "1e9", ",".join(["8"] * 99)):
         assert run(["learn", "train", "biped", *small, "--hidden", odd, "--out", str(tmp_path / "odd")]) == 2
         told = capsys.readouterr().err
         assert "hidden" in told and "\n" not in told.strip(), told

@@ -249,5 +249,6 @@ def test_a_card_survives_its_file(tmp_path, soft):
 @pytest.mark.parametrize(("robot", "like"), [("biped", feet.SoftFoot()), ("quadruped", feet.SoftFootQ())])
 def test_a_plate_has_the_outline_and_mass_of_the_soft_foot_that_suits_the_robot(robot, like):
     plate = subject_of(robot, "plate").foot
+    assert isinstance(plate, feet.FlatFoot)
     assert (plate.sole.length, plate.sole.width) == pytest.approx((like.sole.length, like.sole.width))
     assert plate.mass == pytest.approx(like.model().body_mass.sum())

@@ -14,6 +14,8 @@ SLACK = 1.0
 """Length limit that disables a tendon [m]."""
 TERRAINS = ("flat", "rough", "bars")
 """Grounds of the tasks registered in mjlab."""
+LAYERS, WIDEST = 8, 4096
+"""Largest number of hidden layers of a network, and largest width of one."""
 JOINTS = ("all", "legs")
 """Joints that a policy may move: all that have motors, or those of the legs."""
 
@@ -85,4 +87,5 @@ class TrainConfig(Checked, prefix="train."):
 
     def __post_init__(self) -> None:
         """Check the layers."""
-        require(bool(self.hidden) and min(self.hidden) > 0, "train.hidden", self.hidden, "widths above 0")
+        few = 1 <= len(self.hidden) <= LAYERS and 1 <= min(self.hidden) <= max(self.hidden) <= WIDEST
+        require(few, "train.hidden", self.hidden, f"1 to {LAYERS} widths from 1 to {WIDEST}")

@@ -16,6 +16,7 @@ import torch
 from mjlab.utils.torch import configure_torch_backends
 from rsl_rl.algorithms import PPO
 
+from plantar._checks import require
 from plantar._files import replacing, to_json, write_config, write_csv
 from plantar.errors import InvalidInput, PlantarError
 from plantar.learn.card import Card, card_of
@@ -27,6 +28,8 @@ from plantar.learn.worlds import Worlds, device_of, quietly
 
 CHECKPOINT, HISTORY = "checkpoint.pt", "history.csv"
 """Files of a training: everything needed to resume, and one row per update."""
+MOST_THREADS = 256
+"""Threads that a training may start."""
 EPISODES = 200
 """Ended episodes whose length and end are averaged."""
 _TERMS = ("track_linear_velocity", "track_angular_velocity", "upright", "pose", "action_rate_l2", "foot_slip")
@@ -101,6 +104,7 @@ def train(
         PlantarError: If losses are not finite.
     """
     begun, task, config = time.monotonic(), task or TaskConfig(), config or TrainConfig()
+    require(0 <= threads <= MOST_THREADS, "threads", threads, f"a number from 0 to {MOST_THREADS}")
     kinds = list(feet) if isinstance(feet, list | tuple) else [feet]
     place, folder, threads = device_of(device), Path(out), threads or cores()
     torch.manual_seed(config.seed)

@@ -67,7 +67,7 @@ def train(
         Path | None, typer.Option(metavar="FILE", help="Checkpoint of a similar task to start from.")
     ] = None,
     device: Annotated[Literal["auto", "cpu", "cuda"], typer.Option(help="Where to train.")] = "auto",
-    threads: Annotated[int, typer.Option(min=0, help="Threads on a CPU; 0 takes all cores.")] = 0,
+    threads: Annotated[int, typer.Option(min=0, max=256, help="Threads on a CPU; 0 takes all cores.")] = 0,
     seed: Seed = 0,
     out: Out = None,
     overwrite: Overwrite = False,
