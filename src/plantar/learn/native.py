@@ -10,6 +10,7 @@ the arrays where mjlab expects them, so that tasks, rewards and observations are
 from __future__ import annotations
 
 import copy
+import functools
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,7 @@ _GIVEN = {
     "mocap_quat": _STATE.mjSTATE_MOCAP_QUAT,
 }
 """What it begins with besides; it comes after that in the vector."""
+_BEGIN, _END = (int(sum(map(int, parts.values()))) for parts in (_STEPPED | _GIVEN, _STEPPED))
 _POSES = ("xpos", "xquat", "xmat", "xipos", "ximat", "subtree_com", "cvel", "geom_xpos", "geom_xmat")
 _POSES += ("site_xpos", "site_xmat", "ten_length", "ten_velocity")
 """Results that follow from the state alone."""
@@ -61,10 +63,11 @@ class NativePhysics:
     Args:
         sim: The simulation on a CPU, with all fields expanded that are drawn for each world.
         threads: Number of threads; the results are the same for any.
+        decimation: Steps between two calls of `forward`. Poses and forces are there after the last of them.
     """
 
-    def __init__(self, sim: Simulation, threads: int):
-        self._sim, self.worlds = sim, sim.num_envs
+    def __init__(self, sim: Simulation, threads: int, decimation: int):
+        self._sim, self.worlds, self._decimation, self._steps = sim, sim.num_envs, decimation, 0
         model, at, self._columns = sim.mj_model, 0, {}
         for name, part in (_STEPPED | _GIVEN).items():
             size = mujoco.mj_stateSize(model, int(part))
@@ -72,16 +75,20 @@ class NativePhysics:
                 self._columns[name] = (slice(at, at + size), self.rows(name))
             at += size
         self.state = np.zeros((self.worlds, at))
+        fields = sorted(name for name in sim.expanded_fields if hasattr(model, name))
+        self._source = {name: self._drawn_rows(name) for name in fields}
+        self.drawn = {name: np.array(rows, getattr(model, name).dtype) for name, rows in self._source.items()}
         self.contacts = np.zeros(self.worlds, int)
-        self.seats = [_Seat(self, model) for _ in range(min(threads, self.worlds))]
-        self._shares = np.array_split(np.arange(self.worlds), len(self.seats))
+        shares = np.array_split(np.arange(self.worlds), min(threads, self.worlds))
+        self.seats = [_Seat(self, model, share) for share in shares]
         self._pool = ThreadPoolExecutor(len(self.seats), thread_name_prefix="physics")
         sim.step, sim.forward = self.step, self.refresh  # type: ignore[method-assign]
 
     def step(self) -> None:
         """Step every world."""
+        self._steps += 1
         with self._sim.nan_guard.watch(self._sim.data):
-            self._run(_Seat.step)
+            self._run(functools.partial(_Seat.step, tell=self._steps % self._decimation == 0))
             for name, (columns, rows) in self._columns.items():
                 if name in _STEPPED:
                     rows[:] = self.state[:, columns]
@@ -89,6 +96,9 @@ class NativePhysics:
 
     def refresh(self) -> None:
         """Compute poses, velocities and their sensors of every world; what touches remains as in the last step."""
+        self._steps = 0
+        for name, rows in self._source.items():  # an event may have drawn anew
+            self.drawn[name][:] = rows
         self._run(_Seat.refresh)
 
     def close(self) -> None:
@@ -99,59 +109,70 @@ class NativePhysics:
         """An array of the simulation's data, flat for each world; it shares its memory."""
         return getattr(self._sim.wp_data, name).numpy().reshape(self.worlds, -1)
 
-    def drawn(self, name: str) -> np.ndarray:
-        """A field of the model, flat for each world; it shares its memory."""
+    def _drawn_rows(self, name: str) -> np.ndarray:
+        """A field of the simulation's model, flat for each world; it shares its memory."""
         values = getattr(self._sim.wp_model, name).numpy()
         flat = values.reshape(len(values), -1)
         return flat if len(flat) == self.worlds else np.broadcast_to(flat, (self.worlds, flat.shape[1]))
 
-    def drawn_fields(self) -> list[str]:
-        """Fields of MuJoCo's model that are drawn for each world, or follow from those."""
-        return sorted(name for name in self._sim.expanded_fields if hasattr(self._sim.mj_model, name))
-
-    def _run(self, work: Callable[[_Seat, Iterable[int]], None]) -> None:
+    def _run(self, work: Callable[[_Seat], None]) -> None:
         for columns, rows in self._columns.values():
             self.state[:, columns] = rows
-        for _ in self._pool.map(work, self.seats, self._shares):
+        for _ in self._pool.map(work, self.seats):
             pass
 
 
-class _Seat:
-    """A model and data on which the worlds of one thread take turns."""
+class _World:
+    """Views of all that belongs to one world, beside where it goes to or comes from on a seat."""
 
-    def __init__(self, physics: NativePhysics, model: mujoco.MjModel):
-        self.model, self._state = copy.copy(model), physics.state
+    def __init__(self, physics: NativePhysics, model: mujoco.MjModel, data: mujoco.MjData, index: int):
+        self.index = index
+        self.state = physics.state[index]
+        self.stepped = self.state[: mujoco.mj_stateSize(model, _END)]
+        self.drawn = [(getattr(model, name).reshape(-1), rows[index]) for name, rows in physics.drawn.items()]
+        self.sensors = physics.rows("sensordata")[index]
+        self.poses, self.forces = (
+            [(physics.rows(name)[index], getattr(data, name).reshape(-1)) for name in names]
+            for names in (_POSES, _FORCES)
+        )
+
+
+class _Seat:
+    """A model and data on which the worlds of one thread take turns.
+
+    Python runs in one thread at a time, only MuJoCo in several: views of rows are made once, not in every step.
+    """
+
+    def __init__(self, physics: NativePhysics, model: mujoco.MjModel, worlds: Iterable[int]):
+        self.model = copy.copy(model)
         self.model.opt.disableflags |= _DISABLED
         self.model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE  # a quarter less time, and the same result
-        self._data = data = mujoco.MjData(self.model)
-        self._begin, self._end = sum(map(int, (_STEPPED | _GIVEN).values())), sum(map(int, _STEPPED.values()))
-        self._stepped = mujoco.mj_stateSize(model, self._end)
-        self._drawn = [(getattr(self.model, f).reshape(-1), physics.drawn(f)) for f in physics.drawn_fields()]
-        self._poses = [(physics.rows(name), getattr(data, name).reshape(-1)) for name in _POSES]
-        results = [(physics.rows(name), getattr(data, name).reshape(-1)) for name in (*_FORCES, "sensordata")]
-        self._results, self._sensors = [*self._poses, *results], physics.rows("sensordata")
-        self._counts, self._contacts = physics.rows("nefc"), physics.contacts
-        self._overflow = physics.rows("overflow")
+        self._data = mujoco.MjData(self.model)
+        self._worlds = [_World(physics, self.model, self._data, int(world)) for world in worlds]
+        self._counts = (physics.rows("nefc"), physics.contacts, physics.rows("overflow"))
         # sensors of the last stage are of forces, which only a step computes
         early = model.sensor_needstage < int(mujoco.mjtStage.mjSTAGE_ACC)
         self._early = np.flatnonzero(np.repeat(early, model.sensor_dim))
 
-    def step(self, worlds: Iterable[int]) -> None:
-        """Step some worlds."""
-        model, data = self.model, self._data
-        for world in worlds:
+    def step(self, *, tell: bool) -> None:
+        """Step the worlds; poses and forces are told if asked for, state and sensors always."""
+        model, data, (rows, contacts, overflow) = self.model, self._data, self._counts
+        for world in self._worlds:
             self._load(world)
             mujoco.mj_step(model, data)
-            mujoco.mj_getState(model, data, self._state[world, : self._stepped], self._end)
-            _tell(self._results, world)
-            self._counts[world], self._contacts[world] = data.nefc, data.ncon
+            mujoco.mj_getState(model, data, world.stepped, _END)
+            world.sensors[:] = data.sensordata
+            rows[world.index], contacts[world.index] = data.nefc, data.ncon
             if data.solver_niter[0] >= model.opt.iterations:
-                self._overflow[world] |= _ITERATIONS
+                overflow[world.index] |= _ITERATIONS
+            if tell:
+                _copy(world.poses)
+                _copy(world.forces)
 
-    def refresh(self, worlds: Iterable[int]) -> None:
-        """Compute what is observed of some worlds."""
+    def refresh(self) -> None:
+        """Compute what is observed of the worlds."""
         model, data, early = self.model, self._data, self._early
-        for world in worlds:
+        for world in self._worlds:
             self._load(world)
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
@@ -159,15 +180,14 @@ class _Seat:
             mujoco.mj_fwdVelocity(model, data)
             mujoco.mj_sensorPos(model, data)
             mujoco.mj_sensorVel(model, data)
-            _tell(self._poses, world)
-            self._sensors[world, early] = data.sensordata[early]
+            _copy(world.poses)
+            world.sensors[early] = data.sensordata[early]
 
-    def _load(self, world: int) -> None:
-        for field, rows in self._drawn:
-            field[:] = rows[world]
-        mujoco.mj_setState(self.model, self._data, self._state[world], self._begin)
+    def _load(self, world: _World) -> None:
+        _copy(world.drawn)
+        mujoco.mj_setState(self.model, self._data, world.state, _BEGIN)
 
 
-def _tell(results: Iterable[tuple[np.ndarray, np.ndarray]], world: int) -> None:
-    for rows, found in results:
-        rows[world] = found
+def _copy(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> None:
+    for to, source in pairs:
+        to[:] = source

@@ -123,7 +123,7 @@ class Worlds(VecEnv):
                 cfg.scene.num_envs = share
                 self.parts.append(ManagerBasedRlEnv(cfg, device=device))
                 if device == "cpu" and threads:
-                    self.physics.append(NativePhysics(self.parts[-1].sim, threads))
+                    self.physics.append(NativePhysics(self.parts[-1].sim, threads, cfg.decimation))
                 else:
                     refresh_lightly(self.parts[-1].sim)
                 self.parts[-1].reset()
