@@ -2,7 +2,8 @@
 
 A training leaves the GPU idle while Python prepares the next step; with NVIDIA's MPS (`nvidia-cuda-mps-control`, part
 of the driver, started here for these processes alone) the trainings fill each other's gaps. The list has one training
-per line, `NAME: arguments of plantar learn train`; run again to resume all of them.
+per line, `NAME: arguments of plantar learn train`; run again to resume all of them. With `--device cpu --threads 1` in
+every line they share the cores of a CPU instead.
 
     python tools/trainings.py tools/g1_legs.txt --out runs/legs --minutes 9
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -19,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 COLUMNS = ("steps", "length", "falls", "track_linear_velocity", "diverged")
@@ -57,21 +59,28 @@ def mps() -> Iterator[dict[str, str]]:
             subprocess.run([control], input="quit\n", env=env, text=True, check=False)
 
 
-def report(folders: dict[str, Path], since: dict[str, int], seconds: float) -> None:
+def report(folders: dict[str, Path], seconds: float) -> None:
     """How far every training is, and how fast all are together."""
     gained = 0
     for name, folder in folders.items():
-        last = last_row(folder)
-        gained += int(last.get("steps", 0)) - since[name]
+        rows = history(folder)
+        last = rows[-1] if rows else {}
+        gained += int(last.get("steps", 0)) - begun_with(folder.with_suffix(".log"), rows)
         told = ", ".join(f"{key} {float(last[key]):.4g}" for key in COLUMNS if key in last)
         print(f"{name}: {told or 'nothing yet'}")
     print(f"{gained / seconds:.0f} steps/s together, set-up included, in {seconds:.0f} s", flush=True)
 
 
-def last_row(folder: Path) -> dict[str, str]:
-    """The last row of a training's history; empty before the first checkpoint."""
+def history(folder: Path) -> list[dict[str, str]]:
+    """The history of a training; empty before the first checkpoint."""
     file = folder / "history.csv"
-    return list(csv.DictReader(file.open(encoding="utf-8")))[-1] if file.exists() else {}
+    return list(csv.DictReader(file.open(encoding="utf-8"))) if file.exists() else []
+
+
+def begun_with(log: Path, rows: list[dict[str, str]]) -> int:
+    """Steps that a training had when it was started last, here or from another checkpoint."""
+    updates = [int(n) for n in re.findall(r"set up in .*, at update (\d+)", log.read_text(encoding="utf-8"))]
+    return next((int(row["steps"]) for row in rows if updates and int(row["iteration"]) == updates[-1]), 0)
 
 
 def main() -> None:
@@ -83,10 +92,10 @@ def main() -> None:
     args = parser.parse_args()
     trainings = read_list(args.list)
     folders = {name: args.out / name for name in trainings}
-    since = {name: int(last_row(folder).get("steps", 0)) for name, folder in folders.items()}
     limit, begun = ["--minutes", str(args.minutes)] if args.minutes else [], time.monotonic()
     args.out.mkdir(parents=True, exist_ok=True)
-    with mps() as env:
+    on_cpu = all("cpu" in words for words in trainings.values())
+    with nullcontext(dict(os.environ)) if on_cpu else mps() as env:
         running = {}
         for name, words in trainings.items():
             command = [sys.executable, "-m", "plantar", "learn", "train", *words, *limit, "--out", str(folders[name])]
@@ -98,8 +107,8 @@ def main() -> None:
                 time.sleep(1.0)
                 if time.monotonic() - told > EVERY:
                     told = time.monotonic()
-                    report(folders, since, told - begun)
-            report(folders, since, time.monotonic() - begun)
+                    report(folders, told - begun)
+            report(folders, time.monotonic() - begun)
         finally:
             for process in running.values():
                 process.terminate()
