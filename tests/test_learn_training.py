@@ -29,6 +29,7 @@ from plantar.learn.errand import Pace
 from plantar.learn.evaluation import EvaluateConfig
 from plantar.learn.exporting import export, lighten
 from plantar.learn.register import names
+from plantar.learn.tasks import task
 from plantar.learn.terrains import terrain_of
 from plantar.learn.training import read_checkpoint, train
 from plantar.learn.walker import walker_of
@@ -252,6 +253,13 @@ def test_another_robot_is_another_word(tmp_path):
     assert result.last["diverged"] == result.last["short_rows"] == 0
     card = Policy(export(tmp_path / "checkpoint.pt", tmp_path / "policy.onnx")).card
     assert card.robot == "quadruped" and len(card.drives) == 12 and card.foot == 2
+
+
+@pytest.mark.parametrize(("robot", "weights"), [("biped", [-0.05, -0.02]), ("quadruped", [0.0, 0.0])])
+def test_only_bipeds_are_paid_for_little_turning(robot, weights):
+    """With the G1's weights a quadruped learned to stand and turn, and no more."""
+    rewards = task(prepared(robot, "own")).rewards
+    assert [rewards[name].weight for name in ("body_ang_vel", "angular_momentum")] == weights
 
 
 def test_feet_are_mixed_in_one_training(tmp_path):

@@ -39,6 +39,9 @@ SIZES = {"flat": (110, 450), "rough": (140, 600), "bars": (140, 600)}
 ITERATIONS, LINE_SEARCH = 50, 30
 """Limits of the solver's iterations and of those of its line search. Soft feet take 7 iterations in the mean, but in
 one step of a thousand more than 20 (mjlab's limit is 10)."""
+BIPED = 2
+"""Feet of a robot that is paid for little turning and angular momentum, as mjlab's G1; trotting takes both, and mjlab's
+Go1 is not."""
 SCAN = "foot_height_scan"
 
 
@@ -207,7 +210,8 @@ def _set_rewards(cfg: ManagerBasedRlEnvCfg, subject: Subject) -> None:
     rewards, trunk = cfg.rewards, (exactly(subject.trunk),)
     for name in ("upright", "body_ang_vel"):
         rewards[name].params["asset_cfg"].body_names = trunk
-    rewards["body_ang_vel"].weight, rewards["angular_momentum"].weight = -0.05, -0.02
+    two_legs = len(subject.places) <= BIPED
+    rewards["body_ang_vel"].weight, rewards["angular_momentum"].weight = (-0.05, -0.02) if two_legs else (0.0, 0.0)
     pose = rewards["pose"].params
     pose["asset_cfg"] = _driven(subject)
     for regime in ("standing", "walking", "running"):
