@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import json
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -41,6 +42,7 @@ from plantar.walk.robot.legged import Legged
 
 FELT = {"loads": np.full(2, 200.0), "pressure": np.zeros((2, 2))}
 """What the soles of a robot that stands feel."""
+ROOT = Path(__file__).resolve().parents[1]
 SMALL = {"worlds": 6, "steps": 3, "hidden": (16, 16)}
 
 
@@ -247,6 +249,22 @@ def test_two_commands_train_a_policy_and_let_it_walk(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["summary"][0]["walks"] == 1
 
 
+def test_a_light_checkpoint_is_not_spoilt_by_its_first_update(tmp_path):
+    """Without what the optimiser remembers its first steps are as long as the learning rate, whatever the gradient."""
+    light = ROOT / "tools" / "checkpoints" / "g1_legs_soft1.pt"
+    saved = read_checkpoint(light)
+    updates, spread = saved["iteration"] + 1, json.loads(saved["history"])[-1]["spread"]
+    config = TrainConfig(worlds=12, steps=6, iterations=updates, seed=1)
+    train("unitree_g1", "softfoot:fast", TaskConfig(joints="legs"), config, out=tmp_path, device="cpu", start=light)
+    before, after = (
+        Policy(export(path, tmp_path / f"{path.stem}.onnx")) for path in (light, tmp_path / "checkpoint.pt")
+    )
+    seen = saved["learner"]["actor_state_dict"]["obs_normalizer._mean"][0].float().numpy()
+    drawn = np.random.default_rng(3).normal(seen, 0.1, (20, len(seen)))
+    moved = np.array([after(one) - before(one) for one in drawn])
+    assert 0 < 0.5 * np.mean(np.sum((moved / spread) ** 2, axis=1)) < 0.1, "a step of the policy is one of 0.01 to 0.02"
+
+
 def test_another_robot_is_another_word(tmp_path):
     config = TrainConfig(iterations=1, **SMALL)
     result = train("quadruped", "softfoot_q:fast", TaskConfig(), config, out=tmp_path, device="cpu")
@@ -260,6 +278,23 @@ def test_only_bipeds_are_paid_for_little_turning(robot, weights):
     """With the G1's weights a quadruped learned to stand and turn, and no more."""
     rewards = task(prepared(robot, "own")).rewards
     assert [rewards[name].weight for name in ("body_ang_vel", "angular_momentum")] == weights
+
+
+@pytest.mark.parametrize(("robot", "foot", "links"), [("biped", "own", []), ("quadruped", "own", ["base", "thigh"])])
+def test_a_robot_that_can_lie_down_upright_starts_again_when_it_does(robot, foot, links):
+    """A quadruped learned to lie on its belly, which tilts it by nothing."""
+    subject = prepared(robot, foot)
+    worlds = Worlds([subject], TaskConfig(push=0.0), 2, "cpu", 0)
+    part = worlds.parts[0]
+    assert ("lying" in part.termination_manager.active_terms) == bool(links)
+    if not links:
+        return
+    assert all(any(link in name for name in subject.aloft) for link in links)
+    assert not any("shank" in name for name in subject.aloft)
+    fold = torch.tensor([0.0, 2.0, -4.0]).repeat(2, 4)
+    fold[1] = 0.0  # the second world stands
+    ended = torch.stack([worlds.step(fold)[2] for _ in range(40)])
+    assert ended[:, 0].any() and not ended[:, 1].any()
 
 
 def test_feet_are_mixed_in_one_training(tmp_path):

@@ -80,6 +80,11 @@ class TrainConfig(Checked, prefix="train."):
     """Widths of the hidden layers of actor and critic."""
     rate: Positive = 1e-3
     """First learning rate; it follows the divergence of the policy."""
+    spread: Positive = 1.0
+    """First standard deviation of actions. Small batches learn faster from less noise, as 0.5: it takes them hundreds
+    of updates to become less daring."""
+    mirror: bool = False
+    """Whether the policy learns from the mirror image of every step as well. The robot must be its own mirror image."""
     entropy: NotNegative = 0.01
     """Weight of the entropy bonus."""
     seed: Seed = 0

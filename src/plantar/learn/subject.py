@@ -63,6 +63,8 @@ class Subject:
     """Sites in the middle of the soles."""
     soles: tuple[str, ...] = field(repr=False)
     """Geoms that touch the ground."""
+    aloft: tuple[str, ...] = field(repr=False)
+    """Links that collide and are not meant to touch the ground: all but feet and the links that carry them."""
     prefixes: tuple[str, ...] = field(repr=False)
     """Prefixes of the names of mounted feet."""
     posture: dict[str, float] = field(repr=False)
@@ -143,6 +145,7 @@ def subject_of(
         bodies=tuple(place.body for place in walker.places),
         sites=tuple(place.site for place in walker.places),
         soles=_soles(walker, model, feet),
+        aloft=_aloft(model, feet),
         prefixes=prefixes,
         posture={name: _angle(data, name) for name in hinges if name in driven},
         root=tuple(float(v) for v in data.joint(_free(model, walker.base)).qpos),
@@ -249,6 +252,11 @@ def _soles(walker: Robot, model: mujoco.MjModel, feet: Sequence[int]) -> tuple[s
     if walker.places[0].foot is not None:
         bodies = [model.body(p.prefix + name).id for p in walker.places if p.foot for name in p.foot.contact_bodies]
     return tuple(model.geom(g).name for g in geoms_of(model, bodies) if collides(model, g))
+
+
+def _aloft(model: mujoco.MjModel, feet: Sequence[int]) -> tuple[str, ...]:
+    bodies = (b for b in range(1, model.nbody) if b not in feet)
+    return tuple(model.body(b).name for b in bodies if any(collides(model, g) for g in geoms_of(model, [b])))
 
 
 def _springs(model: mujoco.MjModel, feet: Sequence[int], driven: set[str]) -> tuple[str, ...]:

@@ -41,8 +41,8 @@ ITERATIONS, LINE_SEARCH = 50, 30
 one step of a thousand more than 20 (mjlab's limit is 10)."""
 BIPED = 2
 """Feet of a robot that is paid for little turning and angular momentum, as mjlab's G1; trotting takes both, and mjlab's
-Go1 is not."""
-SCAN = "foot_height_scan"
+Go1 is not. One with more feet can lie down without tilting: its episode ends when another link touches the ground."""
+SCAN, LYING = "foot_height_scan", "lying"
 
 
 @dataclass
@@ -95,7 +95,7 @@ def task(
     _set_events(cfg, subject, config, told)
     _set_observations(cfg, subject, told)
     _set_rewards(cfg, subject)
-    _set_ends(cfg, config)
+    _set_ends(cfg, subject, config)
     if play:
         _for_looking(cfg)
     return cfg
@@ -141,7 +141,24 @@ def _sensors(subject: Subject) -> tuple[Any, ...]:
         num_slots=1,
         history_length=DECIMATION,
     )
-    return scan, ground, itself
+    return (scan, ground, itself) if _two_legs(subject) else (scan, ground, itself, _lying(subject))
+
+
+def _lying(subject: Subject) -> ContactSensorCfg:
+    """Contact of the ground with links that should be above it."""
+    return ContactSensorCfg(
+        name=LYING,
+        primary=ContactMatch(mode="body", pattern=tuple(map(exactly, subject.aloft)), entity="robot"),
+        secondary=ContactMatch(mode="body", pattern="terrain"),
+        fields=("found", "force"),
+        reduce="netforce",
+        num_slots=1,
+        history_length=DECIMATION,
+    )
+
+
+def _two_legs(subject: Subject) -> bool:
+    return len(subject.places) <= BIPED
 
 
 def _driven(subject: Subject, **more: Any) -> SceneEntityCfg:
@@ -210,8 +227,8 @@ def _set_rewards(cfg: ManagerBasedRlEnvCfg, subject: Subject) -> None:
     rewards, trunk = cfg.rewards, (exactly(subject.trunk),)
     for name in ("upright", "body_ang_vel"):
         rewards[name].params["asset_cfg"].body_names = trunk
-    two_legs = len(subject.places) <= BIPED
-    rewards["body_ang_vel"].weight, rewards["angular_momentum"].weight = (-0.05, -0.02) if two_legs else (0.0, 0.0)
+    turning = (-0.05, -0.02) if _two_legs(subject) else (0.0, 0.0)
+    rewards["body_ang_vel"].weight, rewards["angular_momentum"].weight = turning
     pose = rewards["pose"].params
     pose["asset_cfg"] = _driven(subject)
     for regime in ("standing", "walking", "running"):
@@ -228,8 +245,10 @@ def _set_rewards(cfg: ManagerBasedRlEnvCfg, subject: Subject) -> None:
     )
 
 
-def _set_ends(cfg: ManagerBasedRlEnvCfg, config: TaskConfig) -> None:
+def _set_ends(cfg: ManagerBasedRlEnvCfg, subject: Subject, config: TaskConfig) -> None:
     cfg.terminations["fell_over"].params["limit_angle"] = math.radians(70)
+    if not _two_legs(subject):
+        cfg.terminations[LYING] = TerminationTermCfg(func=velocity.illegal_contact, params={"sensor_name": LYING})
     cfg.terminations["diverged"] = TerminationTermCfg(func=mdp.nan_detection)
     if config.terrain == "flat":
         cfg.terminations.pop("out_of_terrain_bounds", None)

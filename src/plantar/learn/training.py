@@ -23,6 +23,7 @@ from plantar.learn.card import Card, card_of
 from plantar.learn.config import TaskConfig, TrainConfig
 from plantar.learn.entity import prepared
 from plantar.learn.native import cores
+from plantar.learn.reflection import Reflection
 from plantar.learn.subject import Subject
 from plantar.learn.worlds import Worlds, device_of, quietly
 
@@ -30,6 +31,8 @@ CHECKPOINT, HISTORY = "checkpoint.pt", "history.csv"
 """Files of a training: everything needed to resume, and one row per update."""
 MOST_THREADS = 256
 """Threads that a training may start."""
+LEAST_RATE = 1e-5
+"""Least learning rate of rsl-rl's schedule."""
 EPISODES = 200
 """Ended episodes whose length and end are averaged."""
 _TERMS = ("track_linear_velocity", "track_angular_velocity", "upright", "pose", "action_rate_l2", "foot_slip")
@@ -112,7 +115,8 @@ def train(
     subjects = [prepared(robot, kind, joints=task.joints) for kind in kinds]
     _check_alike(subjects)
     worlds = Worlds(subjects, task, config.worlds, place, config.seed, threads)
-    piece = _Piece(worlds, config, place, threads, card_of(worlds, subjects, kinds, task, config, str(robot)))
+    learner = algorithm(worlds, config, place, Reflection(worlds, subjects) if config.mirror else None)
+    piece = _Piece(worlds, config, place, threads, card_of(worlds, subjects, kinds, task, config, str(robot)), learner)
     source = folder / CHECKPOINT if (folder / CHECKPOINT).exists() else start
     if source is not None:
         piece.load(Path(source))
@@ -131,10 +135,10 @@ def _check_alike(subjects: Sequence[Subject]) -> None:
         raise InvalidInput("feet cannot be mixed: the robot has different motors with them")
 
 
-def algorithm(worlds: Worlds, config: TrainConfig, device: str) -> PPO:
+def algorithm(worlds: Worlds, config: TrainConfig, device: str, reflection: Reflection | None) -> PPO:
     """The learner, with the settings of mjlab's G1."""
     network = {"class_name": "MLPModel", "hidden_dims": config.hidden, "activation": "elu", "obs_normalization": True}
-    spread = {"class_name": "GaussianDistribution", "init_std": 1.0, "std_type": "scalar"}
+    spread = {"class_name": "GaussianDistribution", "init_std": config.spread, "std_type": "scalar"}
     settings = {
         "class_name": "PPO",
         "num_learning_epochs": 5,
@@ -148,7 +152,7 @@ def algorithm(worlds: Worlds, config: TrainConfig, device: str) -> PPO:
         "max_grad_norm": 1.0,
         "clip_param": 0.2,
         "rnd_cfg": None,
-        "symmetry_cfg": None,
+        "symmetry_cfg": {"data_augmentation_func": reflection, "use_data_augmentation": True} if reflection else None,
     }
     cfg = {
         "algorithm": settings,
@@ -165,9 +169,9 @@ def algorithm(worlds: Worlds, config: TrainConfig, device: str) -> PPO:
 class _Piece:
     """One run of `train`."""
 
-    def __init__(self, worlds: Worlds, config: TrainConfig, device: str, threads: int, card: Card):
+    def __init__(self, worlds: Worlds, config: TrainConfig, device: str, threads: int, card: Card, learner: PPO):
         self.worlds, self.config, self.card, self.device, self.threads = worlds, config, card, device, threads
-        self.learner = algorithm(worlds, config, device)
+        self.learner = learner
         self.iteration, self.steps, self.rows = 0, 0, []
         self.lengths: deque[float] = deque(maxlen=EPISODES)
         self.fallen: deque[float] = deque(maxlen=EPISODES)
@@ -184,6 +188,8 @@ class _Piece:
             raise InvalidInput(
                 f"{str(path)!r} does not match this robot, feet or network: {str(error)[:90]}"
             ) from error
+        if not whole:  # first steps without an optimiser's memory are long; the rate rises as far as it may
+            self.learner.learning_rate = LEAST_RATE
         self.iteration, self.steps, self.rows = saved["iteration"], saved["steps"], json.loads(saved["history"])
         self.worlds.set_levels(saved["levels"])
         for part in self.worlds.parts:

@@ -59,6 +59,12 @@ def train(
     hidden: Annotated[
         str, typer.Option(metavar="WIDTHS", help="Widths of the network's hidden layers; small ones suit a CPU.")
     ] = ",".join(map(str, TrainConfig().hidden)),
+    spread: Annotated[
+        float, typer.Option(min=0.01, max=10, help="First standard deviation of actions; 0.5 suits a CPU.")
+    ] = TrainConfig().spread,
+    mirror: Annotated[
+        bool, typer.Option("--mirror", help="Learn from the mirror image of every step as well.")
+    ] = False,
     minutes: Annotated[
         float | None, typer.Option(min=0.1, help="Stop after this many minutes; run again to resume.")
     ] = None,
@@ -76,7 +82,15 @@ def train(
     """Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch and mjlab."""
     task_config = TaskConfig(**{"terrain": task, **_fields(fields)})
     widths = tuple(int(width) if width.is_integer() else width for width in numbers("--hidden", hidden))
-    config = TrainConfig(worlds=worlds or WORLDS, iterations=iterations, steps=steps, hidden=widths, seed=seed)
+    config = TrainConfig(
+        worlds=worlds or WORLDS,
+        iterations=iterations,
+        steps=steps,
+        hidden=widths,
+        spread=spread,
+        mirror=mirror,
+        seed=seed,
+    )
     kinds = [word if word in (OWN, PLATE) else read_foot(word, changes) for word in words(foot)]
     if not kinds:
         raise InvalidInput(f"--foot {foot!r} is not allowed: give a foot, plate, or own")
@@ -87,7 +101,7 @@ def train(
         config = replace(config, worlds=CPU_WORLDS)
 
     # training may be extended later: everything except the number of updates must stay the same
-    same = {name: getattr(config, name) for name in ("worlds", "steps", "hidden", "seed")}
+    same = {name: getattr(config, name) for name in ("worlds", "steps", "hidden", "spread", "mirror", "seed")}
     settings = {"robot": robot, "feet": kinds, "task": task_config, **same}
     folder = results_folder(out, "learn-train", overwrite, settings)
     with Progress(config.iterations, "updates") as bar:
