@@ -50,6 +50,7 @@ def test_mirrored_actions_make_the_mirrored_walk(robot, foot, monkeypatch):
     reflect = Reflection(worlds, [subject])
     command = worlds.parts[0].command_manager.get_term("twist")
     torch.manual_seed(5)
+    seen = worlds.get_observations()
     for step in range(5):  # contacts that slide tell the smallest difference apart before long
         command.vel_command_b[:] = torch.tensor([[0.4, 0.2, 0.0], [0.4, -0.2, 0.0]])
         actions = 0.5 * torch.randn(1, worlds.num_actions)

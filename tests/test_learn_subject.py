@@ -221,6 +221,8 @@ def test_without_the_extra_a_command_is_one_line(monkeypatch: pytest.MonkeyPatch
     assert error.count("\n") == 1 and "no_such_module" in error and "plantar[learn]" in error
     assert run(["learn", "train", "biped", "--task-set", "colour=red"]) == 2
     assert "choose one of terrain, joints, stiffness" in capsys.readouterr().err
+    assert run(["learn", "train", "biped", "--train-set", "worlds=3"]) == 2
+    assert "choose one of rate, spread, divergence" in capsys.readouterr().err
     with pytest.raises(MissingExtra):
         learn.task  # noqa: B018
     with pytest.raises(AttributeError):

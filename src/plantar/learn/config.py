@@ -81,8 +81,9 @@ class TrainConfig(Checked, prefix="train."):
     rate: Positive = 1e-3
     """First learning rate; it follows the divergence of the policy."""
     spread: Positive = 1.0
-    """First standard deviation of actions. Small batches learn faster from less noise, as 0.5: it takes them hundreds
-    of updates to become less daring."""
+    """First standard deviation of actions."""
+    divergence: Positive = 0.01
+    """Divergence (Kullback-Leibler) of the policy that every update aims at; the learning rate follows it."""
     mirror: bool = False
     """Whether the policy learns from the mirror image of every step as well. The robot must be its own mirror image."""
     entropy: NotNegative = 0.01

@@ -148,7 +148,7 @@ def algorithm(worlds: Worlds, config: TrainConfig, device: str, reflection: Refl
         "gamma": 0.99,
         "lam": 0.95,
         "entropy_coef": config.entropy,
-        "desired_kl": 0.01,
+        "desired_kl": config.divergence,
         "max_grad_norm": 1.0,
         "clip_param": 0.2,
         "rnd_cfg": None,

@@ -161,7 +161,7 @@ class Worlds(VecEnv):
         mjlab's own log has sums over episodes that end, as a share of the longest episode: they are small after every
         start, when only young episodes have ended.
         """
-        sums = sum(p.reward_manager._step_reward.sum(dim=0) for p in self.parts)
+        sums = torch.stack([p.reward_manager._step_reward.sum(dim=0) for p in self.parts]).sum(dim=0)
         return dict(zip(self.parts[0].reward_manager.active_terms, sums / self.num_envs, strict=True))
 
     def levels(self) -> list[torch.Tensor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -29,6 +29,9 @@ from plantar.learn.subject import OWN, PLATE
 
 WORLDS, CPU_WORLDS = TrainConfig().worlds, 256
 """Worlds unless a number is given: on a GPU, and on a CPU, where small batches learn more from as many steps."""
+OF_TASK = tuple(TaskConfig.__dataclass_fields__)
+TUNED = ("rate", "spread", "divergence", "entropy")
+"""Fields of a training without an option of their own."""
 
 
 def train(
@@ -59,12 +62,13 @@ def train(
     hidden: Annotated[
         str, typer.Option(metavar="WIDTHS", help="Widths of the network's hidden layers; small ones suit a CPU.")
     ] = ",".join(map(str, TrainConfig().hidden)),
-    spread: Annotated[
-        float, typer.Option(min=0.01, max=10, help="First standard deviation of actions; 0.5 suits a CPU.")
-    ] = TrainConfig().spread,
     mirror: Annotated[
         bool, typer.Option("--mirror", help="Learn from the mirror image of every step as well.")
     ] = False,
+    tuning: Annotated[
+        list[str] | None,
+        typer.Option("--train-set", metavar="FIELD=VALUE", help=f"Change a field of the training: {', '.join(TUNED)}."),
+    ] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.1, help="Stop after this many minutes; run again to resume.")
     ] = None,
@@ -80,16 +84,17 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a policy for a robot on feet, thousands of worlds at once, or go on with one; needs PyTorch and mjlab."""
-    task_config = TaskConfig(**{"terrain": task, **_fields(fields)})
-    widths = tuple(int(width) if width.is_integer() else width for width in numbers("--hidden", hidden))
+    task_config = TaskConfig(**{"terrain": task, **_fields("--task-set", fields, OF_TASK)})
+    tuned = _fields("--train-set", tuning, TUNED)
+    widths: tuple[Any, ...] = tuple(int(one) if one.is_integer() else one for one in numbers("--hidden", hidden))
     config = TrainConfig(
         worlds=worlds or WORLDS,
         iterations=iterations,
         steps=steps,
         hidden=widths,
-        spread=spread,
         mirror=mirror,
         seed=seed,
+        **tuned,
     )
     kinds = [word if word in (OWN, PLATE) else read_foot(word, changes) for word in words(foot)]
     if not kinds:
@@ -101,7 +106,7 @@ def train(
         config = replace(config, worlds=CPU_WORLDS)
 
     # training may be extended later: everything except the number of updates must stay the same
-    same = {name: getattr(config, name) for name in ("worlds", "steps", "hidden", "spread", "mirror", "seed")}
+    same = {name: getattr(config, name) for name in ("worlds", "steps", "hidden", "mirror", "seed", *TUNED)}
     settings = {"robot": robot, "feet": kinds, "task": task_config, **same}
     folder = results_folder(out, "learn-train", overwrite, settings)
     with Progress(config.iterations, "updates") as bar:
@@ -124,10 +129,9 @@ def train(
     emit(record, as_json=as_json, text=f"{result.text()}\nnext: plantar learn evaluate {policy}")
 
 
-def _fields(changes: list[str] | None) -> dict[str, object]:
-    """Fields of a task."""
-    found = parse_changes("--task-set", changes)
-    known = TaskConfig.__dataclass_fields__
+def _fields(option: str, changes: list[str] | None, known: tuple[str, ...]) -> dict[str, Any]:
+    """Fields of a configuration."""
+    found = parse_changes(option, changes)
     if unknown := [name for name in found if name not in known]:
-        raise InvalidInput(f"--task-set {unknown[0]} is not a field of a task: choose one of {', '.join(known)}")
+        raise InvalidInput(f"{option} {unknown[0]} is not one of its fields: choose one of {', '.join(known)}")
     return found
