@@ -273,11 +273,11 @@ def test_another_robot_is_another_word(tmp_path):
     assert card.robot == "quadruped" and len(card.drives) == 12 and card.foot == 2
 
 
-@pytest.mark.parametrize(("robot", "weights"), [("biped", [-0.05, -0.02]), ("quadruped", [0.0, 0.0])])
-def test_only_bipeds_are_paid_for_little_turning(robot, weights):
+@pytest.mark.parametrize(("robot", "weights"), [("biped", [-0.05, -0.02, 0.0]), ("quadruped", [0.0, 0.0, 0.5])])
+def test_bipeds_are_paid_for_little_turning_and_quadrupeds_for_steps(robot, weights):
     """With the G1's weights a quadruped learned to stand and turn, and no more."""
     rewards = task(prepared(robot, "own")).rewards
-    assert [rewards[name].weight for name in ("body_ang_vel", "angular_momentum")] == weights
+    assert [rewards[name].weight for name in ("body_ang_vel", "angular_momentum", "air_time")] == weights
 
 
 @pytest.mark.parametrize(("robot", "foot", "links"), [("biped", "own", []), ("quadruped", "own", ["base", "thigh"])])
@@ -295,6 +295,17 @@ def test_a_robot_that_can_lie_down_upright_starts_again_when_it_does(robot, foot
     fold[1] = 0.0  # the second world stands
     ended = torch.stack([worlds.step(fold)[2] for _ in range(40)])
     assert ended[:, 0].any() and not ended[:, 1].any()
+
+
+def test_a_quadruped_may_change_its_mind_at_first_and_is_smooth_later():
+    """Also in a training that is resumed: the count of control steps is that of the checkpoint."""
+    worlds = Worlds([prepared("quadruped", "own")], TaskConfig(), 2, "cpu", 0)
+    part, paid = worlds.parts[0], []
+    for count in (0, 4900, 20000):
+        part.common_step_counter = count
+        part.curriculum_manager.compute(env_ids=torch.arange(2))
+        paid.append(part.reward_manager.get_term_cfg("action_rate_l2").weight)
+    assert paid == [-0.01, -0.02, -0.1]
 
 
 def test_feet_are_mixed_in_one_training(tmp_path):

@@ -15,8 +15,11 @@ REACH = 1.75
 """Position error at which a servo gives all its torque [rad]: about what the G1's servos in mjlab have (1.4 to 2.2)."""
 FREQUENCY, DAMPING_RATIO = 2 * math.pi * 10, 2.0
 """Natural frequency [rad/s] and damping ratio of a servo on its own rotor (mjlab's choice for the G1)."""
-SCALE = 0.25
-"""A policy's action of 1 moves the target of a servo by this fraction of its reach (mjlab's choice)."""
+SHARE, LEGGY_SHARE = 0.25, 0.5
+"""Torque of an action of 1 as a fraction of the joint's limit (mjlab's choice), and for robots with more than two feet:
+these stand so well that weaker actions never lift a foot."""
+BIPED = 2
+"""Feet of a robot that falls unless it steps."""
 _ON_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 _HINGE = int(mujoco.mjtJoint.mjJNT_HINGE)
 
@@ -35,19 +38,26 @@ class Drive:
     """Largest torque [N m]."""
     armature: float
     """Inertia of the rotor seen at the joint [kg m^2]."""
+    share: float = SHARE
+    """Torque of an action of 1, as a fraction of the largest torque."""
 
     @property
     def scale(self) -> float:
         """Change of its target for an action of 1 [rad]."""
-        return SCALE * self.effort / self.stiffness
+        return self.share * self.effort / self.stiffness
 
 
 @checks_arguments
-def drives_of(model: mujoco.MjModel, name: str = "robot") -> tuple[Drive, ...]:
+def drives_of(model: mujoco.MjModel, name: str = "robot", feet: int = BIPED) -> tuple[Drive, ...]:
     """Servos for all motors of a robot, in the order of their joints.
 
     Whatever kind of actuators the model has, only their largest torques are taken: a policy's targets need softer
     servos than those a model usually has.
+
+    Args:
+        model: The robot.
+        name: Its name, for messages.
+        feet: Number of its feet; more than two make actions stronger.
 
     Raises:
         InvalidInput: If nothing is actuated, or a motor has no torque limit or moves something other than a hinge.
@@ -60,10 +70,11 @@ def drives_of(model: mujoco.MjModel, name: str = "robot") -> tuple[Drive, ...]:
         limits[joint] = _effort(model, i, joint, name)
     if not limits:
         raise InvalidInput(f"{name} has no actuators: give its joints motors with torque limits")
-    return tuple(_drive(model, joint, limits[joint]) for joint in sorted(limits))
+    share = SHARE if feet <= BIPED else LEGGY_SHARE
+    return tuple(_drive(model, joint, limits[joint], share) for joint in sorted(limits))
 
 
-def _drive(model: mujoco.MjModel, joint: int, effort: float) -> Drive:
+def _drive(model: mujoco.MjModel, joint: int, effort: float, share: float) -> Drive:
     stiffness = effort / REACH
     return Drive(
         joint=model.joint(joint).name,
@@ -71,6 +82,7 @@ def _drive(model: mujoco.MjModel, joint: int, effort: float) -> Drive:
         damping=2 * DAMPING_RATIO * stiffness / FREQUENCY,
         effort=effort,
         armature=float(model.dof_armature[model.jnt_dofadr[joint]]) or stiffness / FREQUENCY**2,
+        share=share,
     )
 
 

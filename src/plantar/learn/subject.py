@@ -14,7 +14,7 @@ from plantar.errors import InvalidInput
 from plantar.feet import FlatFoot, Foot, SoftFoot, SoftFootQ, get
 from plantar.feet.contact import set_contact
 from plantar.learn.config import JOINTS
-from plantar.learn.drives import Drive, drives_of
+from plantar.learn.drives import BIPED, Drive, drives_of
 from plantar.learn.tolerances import Tolerance, tolerances
 from plantar.model.keyframes import posed
 from plantar.model.tree import ancestors, below, collides, geoms_of
@@ -29,7 +29,6 @@ OWN, PLATE = "own", "plate"
 IMU = "plantar_imu"
 """Site at the origin of the base, where its velocities are measured."""
 _TOUCH_GROUP, _SEEN_GROUP = 3, 2
-_BIPED = 2
 _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
@@ -87,7 +86,7 @@ def foot_of(foot: Foot | str | None, robot: Robot) -> Foot | None:
     if foot is None or foot == OWN:
         return None
     if foot == PLATE:
-        return FlatFoot.like(SoftFoot() if len(robot.places) <= _BIPED else SoftFootQ())
+        return FlatFoot.like(SoftFoot() if len(robot.places) <= BIPED else SoftFootQ())
     return get(foot) if isinstance(foot, str) else foot
 
 
@@ -119,7 +118,7 @@ def subject_of(
     bare = load(robot)
     wanted = foot_of(foot, bare)
     require_choice("joints", joints, JOINTS)
-    servos = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name)
+    servos = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name, len(bare.places))
     given = servos if joints == "all" else _of_legs(servos, bare)
     walker = bare if wanted is None else mount(bare, wanted, offset=offset, pitch=pitch, separator=SEPARATOR)
     model = walker.model()

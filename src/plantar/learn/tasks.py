@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 from mjlab.envs import ManagerBasedRlEnvCfg, mdp
 from mjlab.envs.mdp.actions import JointPositionActionCfg
+from mjlab.managers.curriculum_manager import CurriculumTermCfg
 from mjlab.managers.event_manager import EventTermCfg
 from mjlab.managers.observation_manager import ObservationTermCfg
 from mjlab.managers.reward_manager import RewardTermCfg
@@ -25,6 +26,7 @@ from mjlab.tasks.velocity.velocity_env_cfg import make_velocity_env_cfg
 
 from plantar.learn import terms
 from plantar.learn.config import TaskConfig
+from plantar.learn.drives import BIPED
 from plantar.learn.entity import entity_of, exactly
 from plantar.learn.laws import laws_of
 from plantar.learn.subject import Subject
@@ -39,9 +41,15 @@ SIZES = {"flat": (110, 450), "rough": (140, 600), "bars": (140, 600)}
 ITERATIONS, LINE_SEARCH = 50, 30
 """Limits of the solver's iterations and of those of its line search. Soft feet take 7 iterations in the mean, but in
 one step of a thousand more than 20 (mjlab's limit is 10)."""
-BIPED = 2
-"""Feet of a robot that is paid for little turning and angular momentum, as mjlab's G1; trotting takes both, and mjlab's
-Go1 is not. One with more feet can lie down without tilting: its episode ends when another link touches the ground."""
+ON_TWO_FEET = {"body_ang_vel": -0.05, "angular_momentum": -0.02}
+"""Weights of rewards as in mjlab's G1."""
+ON_MORE_FEET = {"air_time": 0.5, "foot_clearance": -0.5}
+"""Weights of rewards for robots that stand too well to learn to walk: they are paid for feet in the air, and less is
+taken for feet near the ground. Little turning is not asked for, as in mjlab's Go1: trotting takes it."""
+SMOOTH = ((0, -0.01), (4800, -0.02), (7200, -0.05), (9600, -0.1))
+"""Control steps, and what changes of action weigh from then on for such robots; mjlab's weight comes last."""
+STEPPING = 0.2
+"""Command from which feet in the air are paid [m/s]."""
 SCAN, LYING = "foot_height_scan", "lying"
 
 
@@ -145,7 +153,7 @@ def _sensors(subject: Subject) -> tuple[Any, ...]:
 
 
 def _lying(subject: Subject) -> ContactSensorCfg:
-    """Contact of the ground with links that should be above it."""
+    """Contact of the ground with links that should be above it: a robot on four feet can lie down without tilting."""
     return ContactSensorCfg(
         name=LYING,
         primary=ContactMatch(mode="body", pattern=tuple(map(exactly, subject.aloft)), entity="robot"),
@@ -227,8 +235,14 @@ def _set_rewards(cfg: ManagerBasedRlEnvCfg, subject: Subject) -> None:
     rewards, trunk = cfg.rewards, (exactly(subject.trunk),)
     for name in ("upright", "body_ang_vel"):
         rewards[name].params["asset_cfg"].body_names = trunk
-    turning = (-0.05, -0.02) if _two_legs(subject) else (0.0, 0.0)
-    rewards["body_ang_vel"].weight, rewards["angular_momentum"].weight = turning
+    for name, weight in (ON_TWO_FEET if _two_legs(subject) else ON_MORE_FEET).items():
+        rewards[name].weight = weight
+    rewards["air_time"].params["command_threshold"] = STEPPING
+    if not _two_legs(subject):
+        stages = [{"step": step, "weight": weight} for step, weight in SMOOTH]
+        cfg.curriculum["smooth"] = CurriculumTermCfg(
+            func=mdp.reward_curriculum, params={"reward_name": "action_rate_l2", "stages": stages}
+        )
     pose = rewards["pose"].params
     pose["asset_cfg"] = _driven(subject)
     for regime in ("standing", "walking", "running"):
