@@ -24,7 +24,7 @@ from plantar.cli.app import run
 from plantar.errors import InvalidInput
 from plantar.learn import Policy, TaskConfig, TrainConfig, evaluate
 from plantar.learn.config import LOCKED
-from plantar.learn.controller import PolicyController
+from plantar.learn.controller import PolicyController, PolicyMaker
 from plantar.learn.entity import prepared
 from plantar.learn.errand import Pace
 from plantar.learn.evaluation import EvaluateConfig
@@ -159,6 +159,22 @@ def test_what_a_policy_sees_in_a_walk_is_what_it_saw_in_training(folder, worlds,
     assert at == len(ours)
 
 
+@pytest.mark.parametrize(
+    ("robot", "foot", "width"), [("biped", "softfoot:fast", 2), ("quadruped", "softfoot_q:fast", 1)]
+)
+def test_a_walk_tells_a_policy_no_more_of_its_feet_than_the_training(robot, foot, width, tmp_path):
+    """Feet without tendons were told to have some in walks, which no world of the training had: the robot fell."""
+    train(robot, foot, config=TrainConfig(iterations=1, **SMALL), out=tmp_path, device="cpu")
+    policy = Policy(export(tmp_path / "checkpoint.pt", tmp_path / "policy.onnx"))
+    assert policy.card.foot == width
+    subject = prepared(robot, foot)
+    part = Worlds([subject], TaskConfig(locked=0.0, tendons=1.0, stiffness=(1.0, 1.0)), 2, "cpu", 0).parts[0]
+    maker = PolicyMaker(policy=policy)
+    assert maker.told(maker.legged(walker_of(robot, foot, policy.card.drives))) == pytest.approx(
+        part.plantar_told[0].tolist()
+    )
+
+
 def test_a_training_goes_on_where_it_ended(folder):
     saved = read_checkpoint(folder / "checkpoint.pt")
     assert (saved["iteration"], saved["steps"]) == (3, 3 * 18)
@@ -270,7 +286,7 @@ def test_another_robot_is_another_word(tmp_path):
     result = train("quadruped", "softfoot_q:fast", TaskConfig(), config, out=tmp_path, device="cpu")
     assert result.last["diverged"] == result.last["short_rows"] == 0
     card = Policy(export(tmp_path / "checkpoint.pt", tmp_path / "policy.onnx")).card
-    assert card.robot == "quadruped" and len(card.drives) == 12 and card.foot == 2
+    assert card.robot == "quadruped" and len(card.drives) == 12 and card.foot == 1
 
 
 @pytest.mark.parametrize(("robot", "weights"), [("biped", [-0.05, -0.02, 0.0]), ("quadruped", [0.0, 0.0, 0.5])])

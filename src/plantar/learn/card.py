@@ -34,7 +34,8 @@ class Card:
     seen: tuple[str, ...]
     """Its observations, in order."""
     foot: int
-    """Number of observations of its feet: 0, 2 for soft feet (stiffness, tendons), or one for each kind."""
+    """Number of observations of its feet: 0, 1 for soft feet (stiffness), 2 for those with tendons (and whether they are
+    there), or one for each kind."""
     drives: tuple[Drive, ...]
     """Servos of the joints it moves, in its order."""
     posture: dict[str, float]

@@ -203,7 +203,7 @@ def _set_events(cfg: ManagerBasedRlEnvCfg, subject: Subject, config: TaskConfig,
         cfg.events["tell"] = EventTermCfg(mode="startup", func=terms.tell, params={"values": told})
     elif subject.soft:
         springs = SceneEntityCfg("robot", joint_names=tuple(map(exactly, subject.springs)))
-        drawn = {"asset_cfg": springs, "stiffness": config.stiffness, "locked": config.locked}
+        drawn = {"asset_cfg": springs, "stiffness": config.stiffness, "locked": config.locked, "width": _width(subject)}
         cfg.events["stiffness"] = EventTermCfg(mode="startup", func=terms.draw_stiffness, params=drawn)
         if subject.cords:
             cords = SceneEntityCfg("robot", tendon_names=tuple(map(exactly, subject.cords)))
@@ -220,9 +220,14 @@ def _set_events(cfg: ManagerBasedRlEnvCfg, subject: Subject, config: TaskConfig,
         cfg.events.pop("push_robot")
 
 
+def _width(subject: Subject) -> int:
+    """Numbers that a policy observes about feet of one kind: stiffness of soft ones, and whether they have tendons."""
+    return (1 + bool(subject.cords)) if subject.soft else 0
+
+
 def _set_observations(cfg: ManagerBasedRlEnvCfg, subject: Subject, told: tuple[float, ...]) -> None:
     """The policy is blind to the ground but observes its feet."""
-    width = len(told) or (2 if subject.soft else 0)
+    width = len(told) or _width(subject)
     for group in cfg.observations.values():
         group.terms.pop("height_scan", None)
         for name in ("joint_pos", "joint_vel"):

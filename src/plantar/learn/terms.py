@@ -16,8 +16,13 @@ from plantar.learn.config import LOCKED, SLACK
 from plantar.learn.laws import stiffened
 
 
-def told(env: ManagerBasedRlEnv, width: int) -> torch.Tensor:
-    """What the policy observes about its feet (worlds, width); events write into it."""
+def told(env: ManagerBasedRlEnv, width: int = 1) -> torch.Tensor:
+    """What the policy observes about its feet (worlds, width); events write into it.
+
+    Args:
+        env: The environment.
+        width: Numbers for each world; the first event says how many there are.
+    """
     if not hasattr(env, "plantar_told"):
         env.plantar_told = torch.zeros(env.num_envs, width, device=env.device)  # type: ignore[attr-defined]
     return env.plantar_told  # type: ignore[attr-defined]
@@ -44,6 +49,7 @@ def draw_stiffness(
     asset_cfg: SceneEntityCfg,
     stiffness: tuple[float, float],
     locked: float,
+    width: int,
     factors: tuple[float, ...] | None = None,
 ) -> None:
     """Draw a factor on the stiffness of the feet's springs for each world, and add it to the observations.
@@ -54,6 +60,7 @@ def draw_stiffness(
         asset_cfg: The springs.
         stiffness: Least and largest factor.
         locked: Fraction of the worlds whose feet are locked.
+        width: Numbers that the policy observes about its feet.
         factors: Used instead of drawing: world i takes value i of these, cyclically.
     """
     worlds = _worlds(env, env_ids)
@@ -71,7 +78,7 @@ def draw_stiffness(
         getattr(env.sim.model, name)[worlds[:, None], joints[None, :]] = torch.where(
             factor.reshape(-1, *[1] * usual.ndim) < LOCKED, soft, stiff
         )
-    told(env, 2)[worlds, 0] = torch.log(factor) / math.log(LOCKED)
+    told(env, width)[worlds, 0] = torch.log(factor) / math.log(LOCKED)
 
 
 @requires_model_fields("tendon_range")
@@ -100,7 +107,7 @@ def draw_tendons(
     usual = env.sim.get_default_field("tendon_range")[tendons].unsqueeze(0).repeat(len(worlds), 1, 1)
     usual[..., 1] = torch.where(there[:, None], usual[..., 1], SLACK)
     env.sim.model.tendon_range[worlds[:, None], tendons[None, :]] = usual
-    told(env, 2)[worlds, 1] = there.float()
+    told(env)[worlds, 1] = there.float()
 
 
 @requires_model_fields("geom_friction", "geom_solref", "geom_solimp")
