@@ -18,7 +18,7 @@ ON = {
     "pushes": "the same with `--course flat --levels 0 --pushes 1`",
 }
 FULL = "`plantar learn evaluate g1_softfoot.onnx --feet softfoot:fast,softfoot --course bars --levels 0,0.02 --stiffness 1 --draws 10 --seconds 6 --seed 8100`"  # noqa: E501
-SOLES = {"unitree_g1": "softfoot_fast", "quadruped": "softfoot_q_fast"}
+SOLES = {"unitree_g1": "softfoot:fast", "quadruped": "softfoot_q:fast"}
 """Robots, and the feet they learn to walk on."""
 SPEED = ROOT / "benchmarks" / "learn_speed_h200.jsonl"
 COST = 1.25
@@ -96,7 +96,11 @@ def _million(lines: list[dict[str, Any]]) -> Row:
 
 def _on_a_cpu(f: Figures) -> Row:
     """MuJoCo's own engine on all cores in place of MuJoCo Warp's kernels."""
-    turns = {(robot, way): f[f"cpu.{robot}.{way}{foot}"] for robot, foot in SOLES.items() for way in ("", "warp_")}
+    turns = {
+        (robot, way): f[f"cpu.{robot}.{way}{foot.replace(':', '_')}"]
+        for robot, foot in SOLES.items()
+        for way in ("", "warp_")
+    }
     ours, warp = ([turns[robot, way]["steps_per_s"] for robot in SOLES] for way in ("", "warp_"))
     line = turns["unitree_g1", ""]
     return Row(
@@ -127,7 +131,7 @@ def _agreement(f: Figures, robot: str) -> Row:
         ours=f"99th percentile {100 * force['p99']:.2f} % (largest {100 * force['p100']:.1f} %); "
         f"{100 * point['p99']:.2f} % of the length (largest {100 * point['p100']:.1f} %); {pose['p100']:.1e} rad",
         verdict="confirmed" if not beyond else "only in a regime",
-        command=f"`python benchmarks/learn_warp_agreement.py {robot} --worlds 16 --walks 100`",
+        command=f"`python benchmarks/learn_warp_agreement.py {robot} --foot {SOLES[robot]} --worlds 16 --walks 100`",
         n=f"{force['walks']} walks, {force['feet']} loaded feet",
         regime="random actions, flat ground, CPU device of Warp" + (f"; but for {beyond} feet" if beyond else ""),
     )

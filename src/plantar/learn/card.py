@@ -34,7 +34,7 @@ class Card:
     seen: tuple[str, ...]
     """Its observations, in order."""
     foot: int
-    """Number of observations of its feet: 0, 1 for soft feet (stiffness), 2 for those with tendons (and whether they are
+    """Number of observations of its feet: 0, 1 for soft feet (stiffness), 2 if they have tendons (and whether these are
     there), or one for each kind."""
     drives: tuple[Drive, ...]
     """Servos of the joints it moves, in its order."""
