@@ -206,7 +206,7 @@ def test_feet_of_every_stiffness_walk_with_the_integrator_of_the_training(subjec
 
 def test_a_mode_that_is_no_policy_is_one_line(tmp_path):
     with pytest.raises(
-        InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_rigid.onnx, g1_softfoot.onnx"
+        InvalidInput, match="'none.onnx' is not a file: give .* or one of g1_rigid.onnx, g1_softfoot.onnx, quadruped"
     ):
         find("none.onnx")
     (tmp_path / "bad.onnx").write_bytes(b"no policy")
@@ -250,6 +250,15 @@ def test_the_policy_that_comes_along_walks_to_the_end_of_its_way(g1):
     assert (result.plan, result.failures) == ("policy", 0) and result.steps > 4
     assert 1.2 < result.distance < 1.6 and abs(result.metrics.tilt) < 0.3
     assert 0 < result.metrics.transport_positive < result.metrics.transport < 2
+
+
+@pytest.mark.parametrize("foot", ["softfoot_q:fast", "softfoot_q"])
+def test_the_quadruped_that_comes_along_trots(foot):
+    """Also on the full foot, which it never saw."""
+    robot = restrung(walker_of("quadruped", foot, Policy(found_file("quadruped_softfoot_q.onnx")).card.drives), 1.0)
+    result = walk.Course(robot, gait=Pace(distance=1.0, speed=0.5), mode="quadruped_softfoot_q.onnx").run(seed=31)
+    assert result.success, result.text()
+    assert (result.plan, result.failures) == ("policy", 0) and result.steps > 12 and 1.0 < result.distance < 1.4
 
 
 def test_a_policy_feels_what_it_is_told(g1):

@@ -1,7 +1,8 @@
 """The tables of docs/learn_softness.md from the stored ones of `plantar learn evaluate`.
 
 `python tools/learn_tables.py g1` prints those of one policy of the whole G1 over the stiffness of its feet, against the
-same feet locked; `python tools/learn_tables.py legs` those of three trainings each of its legs on soft and rigid feet.
+same feet locked; `quadruped` those of a quadruped; `legs` those of three trainings each of the G1's legs on soft and
+rigid feet.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ GROUNDS = {
     "pushes 1 m/s": ("pushes", "0.0"),
 }
 """Columns of the tables: which stored table, and which level in it."""
+ONE_POLICY = {"g1": "", "quadruped": "quadruped_"}
+"""How the stored tables of one policy begin, by its robot."""
 NAMES = {"own": "own", "plate": "plate", "1000.0": "locked"}
 
 Row = dict[str, str]
@@ -88,16 +91,17 @@ def show(title: str, rows: dict[str, dict[str, Row]], told: object, keys: Sequen
 
 def main() -> None:
     """Print the tables that were asked for."""
-    if sys.argv[1:] == ["g1"]:
-        pairs, summary = cells("", "pairs"), cells("", "summary")
+    asked = sys.argv[1] if len(sys.argv) == 2 else ""  # noqa: PLR2004
+    if asked in ONE_POLICY:
+        pairs, summary = (cells(ONE_POLICY[asked], kind) for kind in ("pairs", "summary"))
         for key, title in (("transport", "absolute work"), ("transport_positive", "positive work")):
             show(f"{title} against the same feet locked, %", pairs, percent, (key,))
         show("the locked feet's own", {"locked": summary["locked"]}, number, ("transport",))
         show("the locked feet's own", {"locked": summary["locked"]}, number, ("transport_positive",))
         for key in ("speed_error", "force_peak", "force_rate", "slip"):
             show(f"{key}, %", pairs, percent, (key,))
-        show("falls of 12 (arrived)", summary, fell)
-    elif sys.argv[1:] == ["legs"]:
+        show("falls (arrived)", summary, fell)
+    elif asked == "legs":
         feet, trainings = cells("legs_", "feet"), cells("legs_", "trainings")
         for key in ("speed_error", "transport", "transport_positive", "force_peak", "force_rate", "slip"):
             show(f"{key}: means over 3 trainings", feet, number, (key,))
