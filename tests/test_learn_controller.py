@@ -20,7 +20,7 @@ from scipy import stats
 from plantar import feet, robots, walk
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.learn import EvaluateConfig, Evaluation, PolicyMaker, TaskConfig, TrainConfig, evaluate, subject_of
+from plantar.learn import EvaluateConfig, Evaluation, Policy, PolicyMaker, TaskConfig, TrainConfig, evaluate, subject_of
 from plantar.learn.card import SEEN, Card
 from plantar.learn.config import LOCKED
 from plantar.learn.controller import found_file, of_file

@@ -313,9 +313,10 @@ def test_a_robot_that_can_lie_down_upright_starts_again_when_it_does(robot, foot
     assert ended[:, 0].any() and not ended[:, 1].any()
 
 
-def test_a_quadruped_may_change_its_mind_at_first_and_is_smooth_later():
+@pytest.mark.parametrize("robot", ["biped", "quadruped"])
+def test_a_robot_may_change_its_mind_at_first_and_is_smooth_later(robot):
     """Also in a training that is resumed: the count of control steps is that of the checkpoint."""
-    worlds = Worlds([prepared("quadruped", "own")], TaskConfig(), 2, "cpu", 0)
+    worlds = Worlds([prepared(robot, "own")], TaskConfig(), 2, "cpu", 0)
     part, paid = worlds.parts[0], []
     for count in (0, 4900, 20000):
         part.common_step_counter = count

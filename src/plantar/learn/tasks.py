@@ -47,7 +47,8 @@ ON_MORE_FEET = {"air_time": 0.5, "foot_clearance": -0.5}
 """Weights of rewards for robots that stand too well to learn to walk: they are paid for feet in the air, and less is
 taken for feet near the ground. Little turning is not asked for, as in mjlab's Go1: trotting takes it."""
 SMOOTH = ((0, -0.01), (4800, -0.02), (7200, -0.05), (9600, -0.1))
-"""Control steps, and what changes of action weigh from then on for such robots; mjlab's weight comes last."""
+"""Control steps, and what changes of action weigh from then on; mjlab's weight comes last. With it from the start a
+robot of many joints is paid less than nothing while it stands, and learns to fall soon."""
 STEPPING = 0.2
 """Command from which feet in the air are paid [m/s]."""
 SCAN, LYING = "foot_height_scan", "lying"
@@ -243,11 +244,10 @@ def _set_rewards(cfg: ManagerBasedRlEnvCfg, subject: Subject) -> None:
     for name, weight in (ON_TWO_FEET if _two_legs(subject) else ON_MORE_FEET).items():
         rewards[name].weight = weight
     rewards["air_time"].params["command_threshold"] = STEPPING
-    if not _two_legs(subject):
-        stages = [{"step": step, "weight": weight} for step, weight in SMOOTH]
-        cfg.curriculum["smooth"] = CurriculumTermCfg(
-            func=mdp.reward_curriculum, params={"reward_name": "action_rate_l2", "stages": stages}
-        )
+    stages = [{"step": step, "weight": weight} for step, weight in SMOOTH]
+    cfg.curriculum["smooth"] = CurriculumTermCfg(
+        func=mdp.reward_curriculum, params={"reward_name": "action_rate_l2", "stages": stages}
+    )
     pose = rewards["pose"].params
     pose["asset_cfg"] = _driven(subject)
     for regime in ("standing", "walking", "running"):
