@@ -43,6 +43,15 @@ def test_motors_become_servos_that_reach_their_torque_at_the_same_error():
         assert drive.scale == pytest.approx(0.25 * REACH)
 
 
+def test_a_file_that_mujoco_wrote_keeps_no_room_for_keyframes(tmp_path):
+    """MuJoCo fills up to `<size nkey>` with empty ones, which mjlab then took for the robot's own: a traceback."""
+    spec = robots.load("biped").spec.copy()
+    spec.compile()
+    (tmp_path / "robot.xml").write_text(spec.to_xml())
+    assert '<size nkey="1"' in (tmp_path / "robot.xml").read_text()
+    assert subject_of(tmp_path / "robot.xml", SOFT).spec.copy().compile().nkey == 0
+
+
 def test_torque_limits_are_found_where_models_keep_them():
     made = spec(Made(actuators="position", arms=False))
     with pytest.raises(InvalidInput, match="has no torque limit: give it a forcerange"):

@@ -189,6 +189,7 @@ def _light(walker: Robot, model: mujoco.MjModel, visuals: bool, held: Mapping[st
     for group in (spec.keys, spec.sensors, spec.actuators):
         for item in list(group):
             spec.delete(item)
+    spec.nkey = 0  # files that MuJoCo wrote ask for room, which it fills with empty keyframes
     for group in (spec.equalities, spec.tendons) if held else ():
         for item in list(group):
             if held.keys() & _joints_named_by(item):
