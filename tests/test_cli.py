@@ -62,6 +62,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
             raise errors[how]
         if how == "crash":
             raise ZeroDivisionError("unforeseen")
+        if how == "late":
+            results_folder(out, "toy", overwrite=False, settings={"seed": seed})
+            raise InvalidInput("start = 'b.pt' is not allowed: it is of another robot")
         if out is not None:
             results_folder(out, "toy", overwrite=False)
         emit({"how": how, "seed": seed, "nan": float("nan")}, as_json=as_json, text="done well")
@@ -90,6 +93,29 @@ def test_an_error_is_one_line_on_stderr(toy: typer.Typer, capsys: pytest.Capture
 def test_the_unforeseen_keeps_its_traceback(toy: typer.Typer) -> None:
     with pytest.raises(ZeroDivisionError):
         cli.run(["work", "crash"])
+
+
+def test_a_refusal_of_resumable_work_before_its_first_result_leaves_the_folder_free(
+    toy: typer.Typer, tmp_path: Path
+) -> None:
+    here, new = tmp_path / "here", tmp_path / "runs" / "new"
+    here.mkdir()
+    for folder in (here, new):
+        assert cli.run(["work", "late", "--out", str(folder)]) == 2
+        assert cli.run(["work", "late", "--seed", "2", "--out", str(folder)]) == 2
+    assert list(here.iterdir()) == []
+    assert not new.parent.exists()
+
+
+def test_a_folder_that_was_killed_before_its_first_result_is_free(
+    toy: typer.Typer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.json").write_text('{"seed": 1}\n')
+    assert cli.run(["work", "late", "--seed", "2", "--out", str(tmp_path)]) == 2
+    (tmp_path / "history.csv").write_text("1")
+    (tmp_path / "settings.json").write_text('{"seed": 1}\n')
+    assert cli.run(["work", "late", "--seed", "2", "--out", str(tmp_path)]) == 2
+    assert (tmp_path / "settings.json").read_text() == '{"seed": 1}\n', "results of other settings are kept"
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 A training leaves the GPU idle while Python prepares the next step; with NVIDIA's MPS (`nvidia-cuda-mps-control`, part
 of the driver, started here for these processes alone) the trainings fill each other's gaps. The list has one training
 per line, `NAME: arguments of plantar learn train`; run again to resume all of them. With `--device cpu --threads 1` in
-every line they share the cores of a CPU instead.
+every line they share the cores of a CPU instead, as many at a time as `--at-once` says.
 
     python tools/trainings.py tools/g1_legs.txt --out runs/legs --minutes 9
+    python tools/trainings.py tools/quadruped_cpu.txt --out runs/quadruped --at-once 2
 """
 
 from __future__ import annotations
@@ -59,6 +60,13 @@ def mps() -> Iterator[dict[str, str]]:
             subprocess.run([control], input="quit\n", env=env, text=True, check=False)
 
 
+def start(words: list[str], limit: list[str], folder: Path, env: dict[str, str]) -> subprocess.Popen:
+    """Start one training, or resume it; what it says is appended to a log beside its folder."""
+    command = [sys.executable, "-m", "plantar", "learn", "train", *words, *limit, "--out", str(folder)]
+    with folder.with_suffix(".log").open("a", encoding="utf-8") as log:
+        return subprocess.Popen(command, env=env, stdout=log, stderr=subprocess.STDOUT)
+
+
 def report(folders: dict[str, Path], seconds: float) -> None:
     """How far every training is, and how fast all are together."""
     gained = 0
@@ -88,7 +96,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("list", type=Path)
     parser.add_argument("--out", type=Path, required=True, help="folder with one folder per training")
-    parser.add_argument("--minutes", type=float, help="stop all after this many minutes")
+    parser.add_argument("--minutes", type=float, help="stop each after this many minutes")
+    parser.add_argument("--at-once", type=int, default=0, help="how many run at a time; 0 runs all")
     args = parser.parse_args()
     trainings = read_list(args.list)
     folders = {name: args.out / name for name in trainings}
@@ -96,18 +105,18 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     on_cpu = all("cpu" in words for words in trainings.values())
     with nullcontext(dict(os.environ)) if on_cpu else mps() as env:
-        running = {}
-        for name, words in trainings.items():
-            command = [sys.executable, "-m", "plantar", "learn", "train", *words, *limit, "--out", str(folders[name])]
-            with (args.out / f"{name}.log").open("a", encoding="utf-8") as log:
-                running[name] = subprocess.Popen(command, env=env, stdout=log, stderr=subprocess.STDOUT)
+        running: dict[str, subprocess.Popen] = {}
+        waiting, told = list(trainings), begun
         try:
-            told = begun
-            while any(process.poll() is None for process in running.values()):
+            while waiting or any(process.poll() is None for process in running.values()):
+                busy = sum(process.poll() is None for process in running.values())
+                while waiting and (not args.at_once or busy < args.at_once):
+                    name = waiting.pop(0)
+                    running[name], busy = start(trainings[name], limit, folders[name], env), busy + 1
                 time.sleep(1.0)
                 if time.monotonic() - told > EVERY:
                     told = time.monotonic()
-                    report(folders, told - begun)
+                    report({name: folders[name] for name in running}, told - begun)
             report(folders, time.monotonic() - begun)
         finally:
             for process in running.values():

@@ -74,6 +74,8 @@ Progress = _progress.Progress
 
 NEW_FOLDERS: list[Path] = []
 """Folders made by the running command, inner ones first; those still empty at the end are removed."""
+NEW_SETTINGS: list[Path] = []
+"""Folders to which the running command gave settings; taken away again from those that hold nothing else at the end."""
 VIEWS = {"html": ".html", "video": ".mp4"}
 """Options that name a file to view, and its suffix."""
 SETTINGS = "settings.json"
@@ -102,10 +104,27 @@ def run_command(function: Callable[P, Any]) -> Callable[P, None]:
                 function(*args, **kwargs)
             finally:
                 DUMPS.pop()
-                remove_empty(NEW_FOLDERS)
-                NEW_FOLDERS.clear()
+                _take_back()
 
     return _with_figures(run) if function.__annotations__.get("out") == "Out" else run
+
+
+def _take_back() -> None:
+    """Free the folders of a command that was refused, or stopped, before its first result."""
+    for folder in NEW_SETTINGS:
+        if _only_settings(folder):
+            (folder / SETTINGS).unlink()
+    remove_empty(NEW_FOLDERS)
+    NEW_SETTINGS.clear()
+    NEW_FOLDERS.clear()
+
+
+def _only_settings(folder: Path) -> bool:
+    """Whether a folder holds settings and no result."""
+    try:
+        return os.listdir(folder) == [SETTINGS]
+    except OSError:
+        return False
 
 
 def _with_figures(run: Callable[P, None]) -> Callable[P, None]:
@@ -173,14 +192,15 @@ def fail(message: str, code: int) -> NoReturn:
 def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mapping[str, Any] | None = None) -> Path:
     """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ...; no other process gets the same.
 
-    It is locked against other processes until the command ends, and removed if the command leaves it empty.
+    It is locked against other processes until the command ends, and removed if the command leaves nothing in it but
+    its settings.
 
     Args:
         out: Value of `--out`, or None.
         name: Name of the folder if `--out` is not given.
         overwrite: Whether a folder that holds files may be used; files of the same name are then replaced.
         settings: Everything the results depend on, for resumable work: they are written to settings.json, and a
-            folder that holds the same ones is opened again without `--overwrite`. Without `--out` that is the first
+            folder that holds the same ones, or nothing else, is opened again without `--overwrite`. Without `--out` that is the first
             one in runs/ that holds them.
 
     Raises:
@@ -190,16 +210,18 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
     begun = _begun(out, name, text)
     if begun is not None:
         return _dumping(open_output(begun, overwrite=True))
-    if out is not None and text is not None and (out / SETTINGS).is_file() and not overwrite:
+    bare = out is not None and text is not None and _only_settings(out)
+    if out is not None and text is not None and (out / SETTINGS).is_file() and not (overwrite or bare):
         raise InvalidInput(
             f"--out {str(out)!r} was started with different settings: give the same ones to resume, or another folder"
         )
     wanted = Path("runs") / name if out is None else out
     NEW_FOLDERS.extend(folder for folder in (wanted, *wanted.parents) if not folder.exists())
-    folder = claim_numbered(wanted) if out is None else open_output(out, overwrite=overwrite)
+    folder = claim_numbered(wanted) if out is None else open_output(out, overwrite=overwrite or bare)
     if folder not in NEW_FOLDERS and out is None:
         NEW_FOLDERS.insert(0, folder)
     if text is not None:
+        NEW_SETTINGS.append(folder)
         write_text(folder / SETTINGS, text)
     return _dumping(folder)
 
