@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from plantar.bench.press.throughput import StepTrials
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
 from plantar.sweep.engines import gpu, warp_batch
+from plantar.sweep.engines.aligned import mujoco_warp
 
 pytest.importorskip("mujoco_warp", reason="MuJoCo Warp (extra `gpu`) is not installed")
 
@@ -117,3 +119,27 @@ def test_step_trials_have_a_gpu_form(warp_cpu: None) -> None:
     on_gpu, on_cpu = trials.run_batch_gpu(configs, [0, 0]), trials.run_batch(configs, [0, 0])
     for a, b in zip(on_gpu, on_cpu, strict=True):
         assert isinstance(a, dict) and a["force_total"] == pytest.approx(b["force_total"], abs=1.0)
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.8, 1.2, 1.5])
+@pytest.mark.usefixtures("warp_cpu")
+def test_capsules_touch_planes_with_the_pyramid_of_mujoco(lean: float) -> None:
+    """Steeper than 60 degrees Warp turned it about the normal, which changed forces of SoftFoot-Q by up to 43 %."""
+    spec = mujoco.MjSpec()
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
+    body = spec.worldbody.add_body(pos=[0, 0, 0.009 + 0.02 * np.sin(lean)], euler=[0, np.pi / 2 + lean, 0.7])
+    body.add_freejoint()
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[0.01, 0.02, 0])
+    spec.compiler.degree = False
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    mjw = mujoco_warp()
+    with gpu.quiet_warp().ScopedDevice("cpu"):
+        m, d = mjw.put_model(model), mjw.put_data(model, data)
+        mjw.forward(m, d)
+    touching = int(d.nacon.numpy()[0])
+    assert touching == data.ncon >= 1
+    frames = d.contact.frame.numpy()[:touching].reshape(touching, 9)
+    assert frames == pytest.approx(data.contact.frame, abs=1e-5)
+    assert d.contact.dist.numpy()[:touching] == pytest.approx(data.contact.dist, abs=1e-6)

@@ -31,6 +31,7 @@ from plantar.learn.entity import entity_of, exactly
 from plantar.learn.laws import laws_of
 from plantar.learn.subject import Subject
 from plantar.learn.terrains import terrain_of
+from plantar.sweep.engines.aligned import mujoco_warp
 
 TIMESTEP, DECIMATION = 0.005, 4
 """Physics step [s], and physics steps for each step of the policy."""
@@ -91,6 +92,7 @@ def task(
         seed: Seed of ground and draws.
         play: Whether it is for viewing: no noise, no pushes, endless episodes.
     """
+    mujoco_warp()  # aligned before mjlab puts the robot there
     config = config or TaskConfig()
     cfg = make_velocity_env_cfg()
     cfg.seed, cfg.decimation, cfg.episode_length_s = seed, DECIMATION, config.episode

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from plantar.foothold.physics.plan import Presses
 from plantar.foothold.physics.rig import PushRig
 from plantar.foothold.physics.trace import Reader, Traces, controls, is_gone, support
+from plantar.sweep.engines.aligned import mujoco_warp
 from plantar.sweep.engines.gpu import chosen_device, quiet_warp
 
 CONTACTS = 40
@@ -29,7 +29,7 @@ class WarpRunner:
     def __init__(self, model: mujoco.MjModel, reader: Reader, rig: PushRig, worlds: int) -> None:
         self.reader, self.rig, self.worlds = reader, rig, worlds
         self._wp: Any = quiet_warp()
-        self._mjw: Any = importlib.import_module("mujoco_warp")
+        self._mjw: Any = mujoco_warp()
         with self._wp.ScopedDevice(chosen_device()):
             self._m = self._mjw.put_model(model)
             self._m.opt.warn_overflow = 0

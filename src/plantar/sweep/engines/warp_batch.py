@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ import mujoco
 import numpy as np
 
 from plantar.errors import Diverged
+from plantar.sweep.engines.aligned import mujoco_warp
 from plantar.sweep.engines.gpu import chosen_device, quiet_warp
 
 IDLE_FIELDS = frozenset({"dof_length", "dof_M0", "bvh_aabb"})
@@ -134,7 +134,7 @@ def _run_chunk(
     limit: float,
 ) -> End | None:
     """Run worlds that fit in memory together; None if contacts or constraints found no room."""
-    wp, mjw = quiet_warp(), importlib.import_module("mujoco_warp")
+    wp, mjw = quiet_warp(), mujoco_warp()
     with wp.ScopedDevice(chosen_device()):
         m = _put_models(mjw, models, fields, model_of)
         # what overflows is found below and run again with more room
@@ -206,7 +206,7 @@ def _find_diverged(model: mujoco.MjModel, d: Any, start: Start, limit: float, kn
 
 def _fitting(model: mujoco.MjModel, room: _Room) -> int:
     """Number of worlds that fit in the device's memory."""
-    wp, mjw = quiet_warp(), importlib.import_module("mujoco_warp")
+    wp, mjw = quiet_warp(), mujoco_warp()
     device = wp.get_device(chosen_device())
     if not device.is_cuda:
         return 2**31
@@ -240,7 +240,7 @@ def _array_fields() -> tuple[str, ...]:
 @functools.lru_cache(maxsize=1)
 def _world_fields() -> frozenset[str]:
     """Fields of a model that Warp can hold per world."""
-    model_class = importlib.import_module("mujoco_warp").Model
+    model_class = mujoco_warp().Model
     shapes = {item.name: getattr(item.type, "shape", ()) for item in dataclasses.fields(model_class)}
     return frozenset(name for name, shape in shapes.items() if shape and shape[0] == "*")
 
