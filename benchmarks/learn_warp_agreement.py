@@ -5,10 +5,12 @@ every world is taken over into plain MuJoCo, with the stiffness, friction and te
 engines compute one step from it. Compared are, for feet that carry a tenth of the weight or more, the force of the
 ground (as a share of it), where it acts (as a share of the sole's length), and the angles of the feet's joints after
 the step [rad]. A walk is a world between two resets. Feet that differ by more than 1 % are listed with the contacts and
-solver iterations of both engines.
+solver iterations of both engines. Over rough ground those are the feet on which MuJoCo finds more contacts: MuJoCo Warp
+keeps a few of every part of a foot with a height field.
 
     python benchmarks/learn_warp_agreement.py unitree_g1 --worlds 16 --walks 100
     python benchmarks/learn_warp_agreement.py quadruped --foot softfoot_q:fast --worlds 16 --walks 100
+    python benchmarks/learn_warp_agreement.py quadruped --foot softfoot_q:fast --task bars --worlds 16 --walks 100
 """
 # the extra `learn` need not be installed where types are checked
 # pyright: reportMissingImports=false
@@ -27,16 +29,6 @@ from plantar.learn import TaskConfig
 from plantar.learn.entity import prepared
 from plantar.learn.subject import Subject
 from plantar.learn.worlds import Worlds, device_of
-
-DRAWN = (
-    "jnt_stiffness",
-    "jnt_stiffnesspoly",
-    "tendon_range",
-    "geom_friction",
-    "geom_solref",
-    "geom_solimp",
-    "body_ipos",
-)
 
 
 class Feet:
@@ -103,10 +95,11 @@ def of_warp(feet: Feet, data: Any, world: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def take_over(part: Any, world: int, model: mujoco.MjModel) -> None:
-    """Give plain MuJoCo's model what a world has drawn."""
-    for name in DRAWN:
-        values = getattr(part.sim.wp_model, name).numpy()
-        getattr(model, name)[:] = values[world % len(values)].reshape(getattr(model, name).shape)
+    """Give plain MuJoCo's model what a world has drawn, and what follows from it."""
+    for name in part.sim.expanded_fields:
+        if hasattr(model, name):
+            values = getattr(part.sim.wp_model, name).numpy()
+            getattr(model, name)[:] = values[world % len(values)].reshape(getattr(model, name).shape)
 
 
 def compare(worlds: Worlds, subject: Subject, feet: Feet, model: mujoco.MjModel) -> list[dict[str, float]]:
@@ -167,8 +160,9 @@ def main() -> None:
         values = np.array([row[what] for row in rows])
         shares = {f"p{p}": float(np.percentile(values, p)) for p in (50, 95, 99, 100)}
         within = float((values < 0.01).mean())
+        ground = "" if args.task == "flat" else f"_{args.task}"
         line = {"walks": len(walks), "feet": len(values), "mean": float(values.mean()), **shares, "within_1": within}
-        print(f"figure learn.agreement.{args.robot}.{what} = {json.dumps(line)}", flush=True)
+        print(f"figure learn.agreement.{args.robot}{ground}.{what} = {json.dumps(line)}", flush=True)
     for row in rows:
         if max(row["force"], row["point"]) > 0.01:
             print(json.dumps({"beyond_1": row}))

@@ -322,9 +322,9 @@ def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_samp
     rows = [
         dict.fromkeys(FIGURES, 1.0)
         | dict(zip(CELL, (name, "softfoot:fast", stiffness, True, 0.5, 0.0, 0.0), strict=True))
-        | {"draw": k, "fallen": 0.0, "arrived": 1.0}
+        | {"draw": k, "fallen": float(stiffness == LOCKED and k < fell), "arrived": 1.0}
         | {"transport": base * (1.0 if stiffness == LOCKED else 1.0 - saved) + 0.001 * k}
-        for name, base, saved in (("one", 0.5, 0.1), ("two", 0.8, 0.2), ("three", 1.0, 0.3))
+        for name, base, saved, fell in (("one", 0.5, 0.1, 0), ("two", 0.8, 0.2, 1), ("three", 1.0, 0.3, 2))
         for stiffness in (1.0, LOCKED)
         for k in range(4)
     ]
@@ -335,6 +335,9 @@ def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_samp
     ]
     (over,) = found.trainings()
     assert (over["foot"], over["stiffness"], over["policies"]) == ("softfoot:fast", 1.0, 3)
+    assert over["fallen"] == -3
+    falls = [over[f"fallen_points{end}"] for end in ("", "_low", "_high")]
+    assert falls == pytest.approx([-25, -25 - 62.1, -25 + 62.1], abs=0.1)  # 0, 25 and 50 points fewer; Student's t, 2
     assert over["transport_percent"] == pytest.approx(-20, abs=0.1)
     assert over["transport_percent_high"] - over["transport_percent_low"] == pytest.approx(2 * 24.84, rel=0.01)  # t, 2
     assert over["slip_percent"] == 0 and "3 trainings" in found.text()
@@ -365,6 +368,11 @@ def test_feet_of_different_trainings_are_compared_as_two_samples():
     assert feet["softfoot:fast"]["transport"] == pytest.approx(np.mean(soft)) and feet["plate"]["policies"] == 3
     assert feet["softfoot:fast"]["fallen"] == feet["plate"]["fallen"] == 1 and feet["plate"]["walks"] == 9
     expected = stats.ttest_ind(soft, plate, equal_var=False).confidence_interval(0.95)
+    falls = [feet["softfoot:fast"][f"fallen_points{end}"] for end in ("", "_low", "_high")]
+    fell = stats.ttest_ind([100 / 3, 0, 0, 0], [100 / 3, 0, 0], equal_var=False).confidence_interval(0.95)
+    assert falls == pytest.approx([100 / 12 - 100 / 9, *fell]) and feet["plate"]["fallen_percent"] == pytest.approx(
+        100 / 9
+    )
     ends = [feet["softfoot:fast"][f"transport_percent_{end}"] for end in ("low", "high")]
     assert ends == pytest.approx([100 * value / np.mean(plate) for value in expected])
     assert np.isnan(feet["plate"]["transport_percent"]) and feet["softfoot:fast"]["slip_percent"] == 0

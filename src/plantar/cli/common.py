@@ -200,8 +200,8 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
         name: Name of the folder if `--out` is not given.
         overwrite: Whether a folder that holds files may be used; files of the same name are then replaced.
         settings: Everything the results depend on, for resumable work: they are written to settings.json, and a
-            folder that holds the same ones, or nothing else, is opened again without `--overwrite`. Without `--out` that is the first
-            one in runs/ that holds them.
+            folder that holds the same ones, or nothing else, is opened again without `--overwrite`. Without `--out`
+            that is the first one in runs/ that holds them.
 
     Raises:
         InvalidInput: If the folder cannot be used, holds files, or holds other settings.

@@ -13,7 +13,7 @@ import numpy as np
 from plantar._config import Checked, Count, Duration, Positive, Seed
 from plantar._files import write_config, write_table
 from plantar._rows import table_text
-from plantar.learn.intervals import apart, interval, mean_of, student
+from plantar.learn.intervals import apart, fallen_percent, interval, mean_of, student
 from plantar.learn.subject import PLATE
 from plantar.walk import courses
 from plantar.walk.study.statistics import share_interval
@@ -125,7 +125,8 @@ class Evaluation:
         """What several trainings have in common: `pairs` of policies with their own control, averaged over policies.
 
         One row per foot and ground that at least two such policies walked on. The policies are the sample, so the
-        interval (Student's t, 95 %) covers what another training may give; walks of one policy cannot.
+        interval (Student's t, 95 %) covers what another training may give; walks of one policy cannot. Falls are
+        compared in percentage points.
         """
         groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for row in self.pairs():
@@ -137,6 +138,7 @@ class Evaluation:
                 continue
             line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(rows)}
             line |= {"walks": sum(row["walks"] for row in rows), "fallen": sum(row["fallen"] for row in rows)}
+            line |= student("fallen_points", np.array([100 * row["fallen"] / row["walks"] for row in rows]))
             for name in FIGURES:
                 line |= student(f"{name}_percent", np.array([row[f"{name}_percent"] for row in rows]))
             found.append(line)
@@ -152,7 +154,10 @@ class Evaluation:
         for row in self.rows:
             groups.setdefault(tuple(row[k] for k in CELL[1:]), {}).setdefault(row["policy"], []).append(row)
         means = {
-            cell: {name: np.array([mean_of(walks, name) for walks in by.values()]) for name in FIGURES}
+            cell: {
+                "fallen_percent": np.array([fallen_percent(walks) for walks in by.values()]),
+                **{name: np.array([mean_of(walks, name) for walks in by.values()]) for name in FIGURES},
+            }
             for cell, by in groups.items()
             if len(by) > 1
         }
@@ -163,8 +168,10 @@ class Evaluation:
             line |= {name: sum(int(row[name]) for row in walks) for name in ("fallen", "arrived")}
             plate = means.get((PLATE, 1.0, True, *cell[len(WHO) - 1 :]))
             for name, values in figures.items():
+                other = plate[name] if plate and cell[0] != PLATE else np.array([])
+                falls = name == "fallen_percent"
                 line |= student(name, values)
-                line |= apart(f"{name}_percent", values, plate[name] if plate and cell[0] != PLATE else np.array([]))
+                line |= apart("fallen_points" if falls else f"{name}_percent", values, other, percent=not falls)
             found.append(line)
         return found
 

@@ -27,22 +27,27 @@ def student(name: str, values: np.ndarray) -> dict[str, float]:
     return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
 
 
-def apart(name: str, values: np.ndarray, others: np.ndarray) -> dict[str, float]:
-    """The difference of two means in percent of the second, with its interval by Welch's t."""
+def apart(name: str, values: np.ndarray, others: np.ndarray, *, percent: bool = True) -> dict[str, float]:
+    """The difference of two means, in percent of the second or as it is, with its interval by Welch's t."""
     one, other = (found[np.isfinite(found)] for found in (values, others))
     if min(len(one), len(other)) < 2:
         return dict.fromkeys((name, f"{name}_low", f"{name}_high"), math.nan)
     parts = np.array([found.var(ddof=1) / len(found) for found in (one, other)])
     spread = float(parts.sum())
     freedom = spread**2 / float((parts**2 / [len(one) - 1, len(other) - 1]).sum()) if spread else 1.0
-    percent = 100 / abs(float(other.mean()))
-    mean, reach = percent * float(one.mean() - other.mean()), percent * _reach(freedom, spread)
+    scale = 100 / abs(float(other.mean())) if percent else 1.0
+    mean, reach = scale * float(one.mean() - other.mean()), scale * _reach(freedom, spread)
     return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
 
 
 def _reach(freedom: float, variance: float) -> float:
     """Half an interval of a mean of this variance."""
     return float(special.stdtrit(freedom, 0.5 + LEVEL / 2)) * math.sqrt(variance)
+
+
+def fallen_percent(walks: Sequence[Mapping[str, Any]]) -> float:
+    """Walks that ended in a fall, in percent."""
+    return 100 * float(np.mean([row["fallen"] for row in walks]))
 
 
 def mean_of(walks: Sequence[Mapping[str, Any]], name: str) -> float:
