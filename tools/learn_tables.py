@@ -1,8 +1,8 @@
 """The tables of docs/learn_softness.md from the stored ones of `plantar learn evaluate`.
 
 `python tools/learn_tables.py g1` prints those of one policy of the whole G1 over the stiffness of its feet, against the
-same feet locked; `quadruped` those of a quadruped; `legs` those of three trainings each of the G1's legs on soft and
-rigid feet.
+same feet locked; `quadruped` those of several trainings each of a quadruped on soft and rigid feet, `legs` of the G1's
+legs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ GROUNDS = {
     "20 mm": ("bars", "0.02"),
     "30 mm": ("bars", "0.03"),
     "40 mm": ("bars", "0.04"),
+    "50 mm": ("bars", "0.05"),
     "rough 20 mm": ("rough", "0.02"),
     "pushes 1 m/s": ("pushes", "0.0"),
 }
 """Columns of the tables: which stored table, and which level in it."""
-ONE_POLICY = {"g1": "", "quadruped": "quadruped_"}
-"""How the stored tables of one policy begin, by its robot."""
+TRAININGS = ("quadruped", "legs")
+"""How the stored tables of several trainings begin."""
 NAMES = {"own": "own", "plate": "plate", "1000.0": "locked"}
 
 Row = dict[str, str]
@@ -79,6 +80,11 @@ def fell(row: Row) -> str:
     return f"{row['fallen']} ({row['arrived']})"
 
 
+def points(row: Row, key: str) -> str:
+    """A difference in percentage points with its interval, bold where that excludes 0."""
+    return percent({f"{key}_percent{end}": row[f"{key}{end}"] for end in ("", "_low", "_high")}, key)
+
+
 def show(title: str, rows: dict[str, dict[str, Row]], told: object, keys: Sequence[str] = ()) -> None:
     """Print a table, one row per kind of feet and one column per ground."""
     grounds = [ground for ground in GROUNDS if any(ground in by for by in rows.values())]
@@ -92,8 +98,8 @@ def show(title: str, rows: dict[str, dict[str, Row]], told: object, keys: Sequen
 def main() -> None:
     """Print the tables that were asked for."""
     asked = sys.argv[1] if len(sys.argv) == 2 else ""  # noqa: PLR2004
-    if asked in ONE_POLICY:
-        pairs, summary = (cells(ONE_POLICY[asked], kind) for kind in ("pairs", "summary"))
+    if asked == "g1":
+        pairs, summary = (cells("", kind) for kind in ("pairs", "summary"))
         for key, title in (("transport", "absolute work"), ("transport_positive", "positive work")):
             show(f"{title} against the same feet locked, %", pairs, percent, (key,))
         show("the locked feet's own", {"locked": summary["locked"]}, number, ("transport",))
@@ -101,13 +107,16 @@ def main() -> None:
         for key in ("speed_error", "force_peak", "force_rate", "slip"):
             show(f"{key}, %", pairs, percent, (key,))
         show("falls (arrived)", summary, fell)
-    elif asked == "legs":
-        feet, trainings = cells("legs_", "feet"), cells("legs_", "trainings")
+    elif asked in TRAININGS:
+        feet, trainings = (cells(f"{asked}_", kind) for kind in ("feet", "trainings"))
         for key in ("speed_error", "transport", "transport_positive", "force_peak", "force_rate", "slip"):
-            show(f"{key}: means over 3 trainings", feet, number, (key,))
+            show(f"{key}: means over the trainings", feet, number, (key,))
             show(f"{key} against the plate, %", feet, percent, (key,))
             show(f"{key} against the same policy's locked feet, %", trainings, percent, (key,))
-        show("falls of 24 (arrived)", feet, fell)
+        show("falls (arrived) of all walks", feet, fell)
+        if "fallen_points" in next(iter(next(iter(trainings.values())).values())):
+            show("falls less those of the same policy on locked feet, points", trainings, points, ("fallen_points",))
+            show("falls less those on the plate, points", feet, points, ("fallen_points",))
     else:
         sys.exit(__doc__)
 

@@ -54,7 +54,7 @@ def speed() -> Record:
             *(_steps(lines, ground) for ground in ("flat", "rough")),
             _million(lines),
             _on_a_cpu(f),
-            *(_agreement(f, robot) for robot in SOLES),
+            *(_agreement(f, robot, ground) for robot in SOLES for ground in ("flat", "bars", "rough")),
         ],
         origin="read",
         values={"source": "benchmarks/learn_speed_h200.jsonl", **{name: kept.value for name, kept in f.used.items()}},
@@ -120,22 +120,27 @@ def _on_a_cpu(f: Figures) -> Row:
     )
 
 
-def _agreement(f: Figures, robot: str) -> Row:
+def _agreement(f: Figures, robot: str, ground: str) -> Row:
     """MuJoCo Warp against MuJoCo."""
-    found = {what: f[f"agreement.{robot}.{what}"] for what in ("force", "point", "pose")}
+    where = robot if ground == "flat" else f"{robot}_{ground}"
+    found = {what: f[f"agreement.{where}.{what}"] for what in ("force", "point", "pose")}
     force, point, pose = found.values()
     beyond = force["feet"] - round(force["feet"] * min(force["within_1"], point["within_1"]))
     return Row(
         what="learn: MuJoCo Warp against MuJoCo, one step from the same state, "
         + ("G1 on SoftFeet" if robot == "unitree_g1" else "quadruped on SoftFoot-Q")
-        + " of drawn stiffness, friction and tendons: force; pressure point; joints",
+        + f" of drawn stiffness, friction and tendons, {ground} ground: force; pressure point; joints",
         published="within 1 % over 100 random walks' contacts",
         ours=f"99th percentile {100 * force['p99']:.2f} % (largest {100 * force['p100']:.1f} %); "
         f"{100 * point['p99']:.2f} % of the length (largest {100 * point['p100']:.1f} %); {pose['p100']:.1e} rad",
         verdict="confirmed" if not beyond else "only in a regime" if beyond <= FEW * force["feet"] else "not confirmed",
-        command=f"`python benchmarks/learn_warp_agreement.py {robot} --foot {SOLES[robot]} --worlds 16 --walks 100`",
+        command=f"`python benchmarks/learn_warp_agreement.py {robot} --foot {SOLES[robot]}"
+        + (f" --task {ground}" if ground != "flat" else "")
+        + " --worlds 16 --walks 100`",
         n=f"{force['walks']} walks, {force['feet']} loaded feet",
-        regime="random actions, flat ground, CPU device of Warp" + (f"; but for {beyond} feet" if beyond else ""),
+        regime="random actions, CPU device of Warp"
+        + (f"; but for {beyond} feet" if beyond else "")
+        + ("; Warp keeps fewer contacts with height fields" if ground == "rough" else ""),
     )
 
 
