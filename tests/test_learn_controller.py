@@ -26,6 +26,7 @@ from plantar.learn.config import LOCKED
 from plantar.learn.controller import found_file, of_file
 from plantar.learn.errand import ARRIVED, Errand, Pace
 from plantar.learn.evaluation import CELL, FIGURES
+from plantar.learn.intervals import student
 from plantar.learn.plots import plot_stiffness
 from plantar.learn.walker import restrung, springs_of, walker_of
 from plantar.learn.walks import Walks
@@ -346,6 +347,10 @@ def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_samp
     ]
     (full,) = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=builds[::-1]).trainings()
     assert full["foot"] == "softfoot:full" and full["policies"] == 3, "builds of a foot, too, by the same policy"
+    assert (over["stood"], over["compared"]) == (4 + 3 + 2, 3)
+    nobody = [{**row, "fallen": 0.0} for row in rows]
+    (even,) = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=nobody).trainings()
+    assert even["fallen_points"] == 0 and np.isnan(even["fallen_points_high"]), "three without a fall promise nothing"
     single = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=rows[:8])
     assert not single.trainings() and not single.feet(), "one training is no sample of trainings"
 
@@ -377,6 +382,39 @@ def test_feet_of_different_trainings_are_compared_as_two_samples():
     assert ends == pytest.approx([100 * value / np.mean(plate) for value in expected])
     assert np.isnan(feet["plate"]["transport_percent"]) and feet["softfoot:fast"]["slip_percent"] == 0
     assert "against the plate" in found.text() and "feet" in found.record()
+
+
+def test_intervals_over_few_draws_hold_what_they_promise():
+    """A bootstrap of five draws covers the true mean in 84 % of the cases."""
+    rng, inside = np.random.default_rng(11), 0
+    for _ in range(400):
+        found = student("x", rng.normal(size=5))
+        inside += found["x_low"] <= 0 <= found["x_high"]
+    assert 0.92 < inside / 400 < 0.98
+    rows = [
+        dict.fromkeys(FIGURES, 1.0)
+        | dict(zip(CELL, ("one", "softfoot:fast", stiffness, True, 0.5, 0.0, 0.0), strict=True))
+        | {"draw": k, "fallen": 0.0, "arrived": 1.0, "slip": 1.0 + (stiffness == 1) * 0.1 * k}
+        for stiffness in (1.0, LOCKED)
+        for k in range(5)
+    ]
+    found = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=rows)
+    (pair,) = found.pairs()
+    low, high = stats.ttest_1samp(0.1 * np.arange(5), 0.0).confidence_interval(0.95)
+    assert (pair["slip_low"], pair["slip_high"], pair["stood"]) == pytest.approx((low, high, 5))
+    assert found.summary()[0]["slip_high"] == pytest.approx(1 + high)
+
+
+def test_policies_that_walked_on_a_plate_too_are_no_second_sample():
+    rows = [
+        dict.fromkeys(FIGURES, 1.0)
+        | dict(zip(CELL, (policy, foot, 1.0, True, 0.5, 0.0, 0.0), strict=True))
+        | {"draw": 0, "fallen": 0.0, "arrived": 1.0, "slip": 1.0 + i}
+        for i, policy in enumerate(("one", "two"))
+        for foot in ("softfoot:fast", "plate")
+    ]
+    found = Evaluation(policies=("one.onnx", "two.onnx"), config=EvaluateConfig(), rows=rows)
+    assert all(np.isnan(row["slip_percent"]) for row in found.feet())
 
 
 def test_feet_walk_with_their_tendons_and_without(shared, capsys):

@@ -33,14 +33,20 @@ EVERY = 60.0
 
 def read_list(path: Path) -> dict[str, list[str]]:
     """Arguments of each training by its name."""
-    found = {}
+    found: dict[str, list[str]] = {}
+    if not path.is_file():
+        sys.exit(f"{path}: no such file")
     for line in path.read_text(encoding="utf-8").splitlines():
         name, colon, words = line.partition(":")
         if not line.strip() or line.startswith("#"):
             continue
         if not colon or not name.strip().isidentifier():
             sys.exit(f"{path}: {line!r} is not `NAME: arguments of plantar learn train`")
+        if name.strip() in found:
+            sys.exit(f"{path}: two trainings are called {name.strip()}")
         found[name.strip()] = shlex.split(words)
+    if not found:
+        sys.exit(f"{path}: no training in it")
     return found
 
 
@@ -99,6 +105,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, help="stop each after this many minutes")
     parser.add_argument("--at-once", type=int, default=0, help="how many run at a time; 0 runs all")
     args = parser.parse_args()
+    if args.at_once < 0:
+        parser.error(f"--at-once {args.at_once} is not allowed: give a number from 0")
     trainings = read_list(args.list)
     folders = {name: args.out / name for name in trainings}
     limit, begun = ["--minutes", str(args.minutes)] if args.minutes else [], time.monotonic()

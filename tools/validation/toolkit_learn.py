@@ -126,6 +126,7 @@ def _agreement(f: Figures, robot: str, ground: str) -> Row:
     found = {what: f[f"agreement.{where}.{what}"] for what in ("force", "point", "pose")}
     force, point, pose = found.values()
     beyond = force["feet"] - round(force["feet"] * min(force["within_1"], point["within_1"]))
+    why = {"flat": "", "bars": "; box on box", "rough": "; Warp keeps fewer contacts with height fields"}[ground]
     return Row(
         what="learn: MuJoCo Warp against MuJoCo, one step from the same state, "
         + ("G1 on SoftFeet" if robot == "unitree_g1" else "quadruped on SoftFoot-Q")
@@ -138,9 +139,7 @@ def _agreement(f: Figures, robot: str, ground: str) -> Row:
         + (f" --task {ground}" if ground != "flat" else "")
         + " --worlds 16 --walks 100`",
         n=f"{force['walks']} walks, {force['feet']} loaded feet",
-        regime="random actions, CPU device of Warp"
-        + (f"; but for {beyond} feet" if beyond else "")
-        + ("; Warp keeps fewer contacts with height fields" if ground == "rough" else ""),
+        regime="random actions, CPU device of Warp" + (f"; but for {beyond} feet{why}" if beyond else ""),
     )
 
 

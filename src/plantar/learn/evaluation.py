@@ -13,7 +13,7 @@ import numpy as np
 from plantar._config import Checked, Count, Duration, Positive, Seed
 from plantar._files import write_config, write_table
 from plantar._rows import table_text
-from plantar.learn.intervals import apart, fallen_percent, interval, mean_of, student
+from plantar.learn.intervals import apart, fallen_percent, in_range, mean_of, student
 from plantar.learn.subject import PLATE
 from plantar.walk import courses
 from plantar.walk.study.statistics import share_interval
@@ -89,7 +89,7 @@ class Evaluation:
         return tuple(max(first, key=lambda row: (row["stiffness"], row["tendons"]))[k] for k in WHO)
 
     def summary(self) -> list[dict[str, Any]]:
-        """One row per combination: falls with Wilson's interval, means with bootstrapped intervals, 95 %."""
+        """One row per combination: falls with Wilson's interval, means of the other walks with Student's, 95 %."""
         found = []
         for cell, walks in self._cells().items():
             fallen = sum(int(row["fallen"]) for row in walks)
@@ -97,12 +97,16 @@ class Evaluation:
             line = {**dict(zip(CELL, cell, strict=True)), "walks": len(walks), "fallen": fallen}
             line |= {"fallen_low": low, "fallen_high": high, "arrived": sum(int(row["arrived"]) for row in walks)}
             for name in FIGURES:
-                line |= interval(name, np.array([row[name] for row in walks if not row["fallen"]]))
+                line |= student(name, np.array([row[name] for row in walks if not row["fallen"]]))
             found.append(line)
         return found
 
     def pairs(self) -> list[dict[str, Any]]:
-        """Every combination against its control: means of the differences of walks that share a draw."""
+        """Every combination against its control: means of the differences of walks that share a draw, 95 %.
+
+        `fallen` is the difference of the falls, and `stood` the number of draws in which neither fell, over which the
+        differences of all other figures are taken.
+        """
         cells, found = self._cells(), []
         controls = {policy: self.control_of(policy) for policy in dict.fromkeys(row["policy"] for row in self.rows)}
         for cell, walks in cells.items():
@@ -114,8 +118,9 @@ class Evaluation:
             line: dict[str, Any] = {**dict(zip(CELL, cell, strict=True)), "against": said_of(control)}
             line |= {"walks": len(both), "fallen": sum(int(b["fallen"]) - int(a["fallen"]) for a, b in both)}
             stood = [(a, b) for a, b in both if not a["fallen"] and not b["fallen"]]
+            line["stood"] = len(stood)
             for name in FIGURES:
-                line |= interval(name, np.array([b[name] - a[name] for a, b in stood]))
+                line |= student(name, np.array([b[name] - a[name] for a, b in stood]))
                 usual = np.array([a[name] for a, _ in stood])
                 line[f"{name}_percent"] = 100 * line[name] / usual.mean() if len(usual) else math.nan
             found.append(line)
@@ -126,7 +131,7 @@ class Evaluation:
 
         One row per foot and ground that at least two such policies walked on. The policies are the sample, so the
         interval (Student's t, 95 %) covers what another training may give; walks of one policy cannot. Falls are
-        compared in percentage points.
+        compared in percentage points, all other figures over the draws in which nobody fell, for `compared` policies.
         """
         groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for row in self.pairs():
@@ -138,7 +143,9 @@ class Evaluation:
                 continue
             line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(rows)}
             line |= {"walks": sum(row["walks"] for row in rows), "fallen": sum(row["fallen"] for row in rows)}
-            line |= student("fallen_points", np.array([100 * row["fallen"] / row["walks"] for row in rows]))
+            line |= {"stood": sum(row["stood"] for row in rows), "compared": sum(row["stood"] > 0 for row in rows)}
+            falls = np.array([100 * row["fallen"] / row["walks"] for row in rows])
+            line |= in_range(student("fallen_points", falls), 100)
             for name in FIGURES:
                 line |= student(f"{name}_percent", np.array([row[f"{name}_percent"] for row in rows]))
             found.append(line)
@@ -166,12 +173,17 @@ class Evaluation:
             walks = [row for each in groups[cell].values() for row in each]
             line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(groups[cell]), "walks": len(walks)}
             line |= {name: sum(int(row[name]) for row in walks) for name in ("fallen", "arrived")}
-            plate = means.get((PLATE, 1.0, True, *cell[len(WHO) - 1 :]))
+            on_plate = (PLATE, 1.0, True, *cell[len(WHO) - 1 :])
+            plate = means.get(on_plate)
+            if plate and set(groups[cell]) & set(groups[on_plate]):
+                plate = None  # the same policies on both are no two samples: `pairs` compares them
             for name, values in figures.items():
-                other = plate[name] if plate and cell[0] != PLATE else np.array([])
-                falls = name == "fallen_percent"
+                other = plate[name] if plate else np.array([])
                 line |= student(name, values)
-                line |= apart("fallen_points" if falls else f"{name}_percent", values, other, percent=not falls)
+                if name == "fallen_percent":
+                    line |= in_range(apart("fallen_points", values, other, percent=False), 100)
+                else:
+                    line |= apart(f"{name}_percent", values, other)
             found.append(line)
         return found
 

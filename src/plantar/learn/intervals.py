@@ -9,22 +9,27 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from plantar.walk.study.statistics import LEVEL, mean_interval
-
-
-def interval(name: str, values: np.ndarray) -> dict[str, float]:
-    """The mean over walks with its bootstrapped interval."""
-    values = values[np.isfinite(values)]
-    low, high = mean_interval(values)
-    return {name: float(values.mean()) if len(values) else math.nan, f"{name}_low": low, f"{name}_high": high}
+from plantar.walk.study.statistics import LEVEL
 
 
 def student(name: str, values: np.ndarray) -> dict[str, float]:
-    """The mean of a few values with its interval by Student's t."""
+    """The mean of a few values with its interval by Student's t; one value has none."""
     values = values[np.isfinite(values)]
     mean = float(values.mean()) if len(values) else math.nan
     reach = _reach(len(values) - 1, values.var(ddof=1) / len(values)) if len(values) > 1 else math.nan
     return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
+
+
+def in_range(found: dict[str, float], limit: float) -> dict[str, float]:
+    """An interval of differences that cannot leave +-limit; values that do not differ at all give none."""
+    (name, mean), *ends = found.items()
+    low, high = (end for _, end in ends)
+    none = low == high
+    return {
+        name: mean,
+        f"{name}_low": math.nan if none else max(low, -limit),
+        f"{name}_high": math.nan if none else min(high, limit),
+    }
 
 
 def apart(name: str, values: np.ndarray, others: np.ndarray, *, percent: bool = True) -> dict[str, float]:
