@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import numpy as np
@@ -19,7 +20,7 @@ import torch
 from plantar.cli.app import run
 from plantar.learn import TaskConfig
 from plantar.learn.entity import prepared
-from plantar.learn.worlds import Worlds
+from plantar.learn.worlds import Worlds, start_warp
 
 WARP = 0
 """Threads with which worlds are stepped by MuJoCo Warp on a CPU, too."""
@@ -97,6 +98,14 @@ def test_iterations_that_run_out_are_counted(subject):
         seat.model.opt.iterations = 1
     worlds.step(torch.zeros(6, worlds.num_actions))
     assert worlds.overflows()["iterations"] > 0.5
+
+
+def test_without_a_gpu_warp_says_nothing_of_it_and_all_else(capfd, monkeypatch):
+    said = b"Could not find or load the NVIDIA CUDA driver. None ...\nWarp error: no memory\n"
+    monkeypatch.setattr("warp.init", lambda: os.write(2, said))
+    start_warp()
+    os.write(2, b"later\n")
+    assert capfd.readouterr().err == "Warp error: no memory\nlater\n"
 
 
 def test_threads_end_with_the_worlds(subject):

@@ -18,6 +18,7 @@ from plantar.feet.slider import PREFIX, Slider
 from plantar.learn.card import Card, read_card
 from plantar.learn.config import TaskConfig, TrainConfig
 from plantar.learn.drives import FREQUENCY, REACH, drives_of
+from plantar.learn.kinds import check_kinds, kind_of
 from plantar.learn.laws import laws_of, stiffened
 from plantar.learn.subject import subject_of
 from plantar.learn.versions import PINS, load_learn, require_learn
@@ -193,11 +194,56 @@ def test_tasks_and_trainings_name_what_is_wrong():
         ({"locked": 2.0}, "task.locked = 2.0 is not allowed"),
         ({"height": (0.0, 20.0)}, "metres"),
         ({"push": -1.0}, "task.push"),
+        ({"stiffness": (1.0, 5000.0)}, "task.stiffness = .* factors up to 1000"),
+        ({"height": (0.0, 0.1)}, "none, as flat ground has no size"),
+        ({"terrain": "rough", "height": (0.0, 0.1)}, "none, as rough ground has no size"),
+        (
+            {"terrain": "cobbles", "height": (0.0, 0.05)},
+            r"task\.height = \(0\.0, 0\.05\) .* for cobbles: height = 0\.05 ",
+        ),
+        ({"terrain": "trenches", "height": (0.0, 2.0)}, "difficulties, 1 at most"),
+        ({"terrain": "slope", "height": (0.0, 20.0)}, "slopes in radians, 0.5 at most"),
+        ({"terrain": "plates"}, "task.terrain = 'plates'"),
     ):
         with pytest.raises(InvalidInput, match=says):
             TaskConfig(**fields)
+    assert TaskConfig(terrain="rubble").height == (0.0, 1.0) and TaskConfig(terrain="slope").height == (0.0, 0.25)
+    for name, value in (("rate", 2.0), ("spread", 1e9), ("divergence", 1e9), ("entropy", 2.0)):
+        with pytest.raises(InvalidInput, match=rf"train\.{name} = .* to 1"):
+            TrainConfig(**{name: value})
     with pytest.raises(InvalidInput, match=r"train\.worlds = 0"):
         TrainConfig(worlds=0)
+
+
+def test_feet_that_are_trained_together_differ_and_nothing_is_drawn_that_they_lack():
+    names = ("own", "plate", "flat", "softfoot:fast", "softfoot:hinge")
+    feet_of = {name: (kind_of(name), subject_of("biped", kind_of(name))) for name in names}
+
+    def check(*names: str, **fields: object) -> None:
+        kinds, subjects = zip(*(feet_of[name] for name in names), strict=True)
+        check_kinds(kinds, subjects, TaskConfig(**fields))
+
+    for fine in (("own", "plate"), ("softfoot:fast", "softfoot:hinge"), ("softfoot:fast", "plate", "own")):
+        check(*fine)
+    check("softfoot:fast", locked=0.5, tendons=0.5, stiffness=(1.0, 1.0))
+    for twice in (("plate", "plate"), ("softfoot:fast", "plate", "softfoot:fast")):
+        with pytest.raises(InvalidInput, match="every kind of feet once"):
+            check(*twice)
+    for name, value in (("stiffness", (1.0, 4.0)), ("locked", 0.5), ("tendons", 0.5)):
+        with pytest.raises(InvalidInput, match=rf"task\.{name} = .* one kind of feet, as nothing is drawn of several"):
+            check("softfoot:fast", "plate", **{name: value})
+        with pytest.raises(InvalidInput, match=rf"task\.{name} = .* feet that have it: plate do not"):
+            check("plate", **{name: value})
+
+
+def test_options_of_a_training_that_would_be_ignored_are_refused(tmp_path, capsys):
+    for options, says in (
+        (["--foot", "plate", "--set", "friction=0.5"], "--foot plate has no fields"),
+        (["--task-set", "terrain=bars"], "--task-set terrain is not allowed: give --task"),
+    ):
+        assert run(["learn", "train", "biped", *options, "--out", str(tmp_path / "out")]) == 2
+        told = capsys.readouterr().err
+        assert says in told and told.count("\n") == 1 and not (tmp_path / "out").exists()
 
 
 def test_versions_that_do_not_go_together_are_one_line(monkeypatch: pytest.MonkeyPatch):
@@ -229,7 +275,7 @@ def test_without_the_extra_a_command_is_one_line(monkeypatch: pytest.MonkeyPatch
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and "no_such_module" in error and "plantar[learn]" in error
     assert run(["learn", "train", "biped", "--task-set", "colour=red"]) == 2
-    assert "choose one of terrain, joints, stiffness" in capsys.readouterr().err
+    assert "choose one of joints, stiffness" in capsys.readouterr().err
     assert run(["learn", "train", "biped", "--train-set", "worlds=3"]) == 2
     assert "choose one of rate, spread, divergence" in capsys.readouterr().err
     with pytest.raises(MissingExtra):

@@ -11,15 +11,17 @@ import mujoco
 import numpy as np
 
 from plantar.errors import InvalidInput
-from plantar.learn.card import Card
+from plantar.feet import FlatFoot, Foot
+from plantar.learn.card import Card, label
 from plantar.learn.config import LOCKED
 from plantar.learn.errand import Errand
 from plantar.learn.policy import Policy
-from plantar.learn.subject import OWN, PLATE
+from plantar.learn.subject import OWN, PLATE, foot_of
+from plantar.learn.walker import springs_of
 from plantar.robots import Robot
 from plantar.walk.control.controllers import FILES, Setting
 from plantar.walk.control.protocol import Command, Observation
-from plantar.walk.robot.legged import Legged, joints_below_feet
+from plantar.walk.robot.legged import Legged
 from plantar.walk.robot.posture import Stance
 
 SHIPPED = Path(__file__).parent / "policies"
@@ -135,21 +137,31 @@ class PolicyMaker:
         """What the policy observes: stiffness and tendons of soft feet (rigid ones as locked), or the kind of feet.
 
         Raises:
-            InvalidInput: If it was trained on several kinds of feet and these are none of them.
+            InvalidInput: If it was trained on several kinds of feet and these are none of them, or could be two.
         """
         card, foot = self.policy.card, legged.robot.places[0].foot
         if card.foot and len(card.feet) > 1:
-            kind = OWN if foot is None else PLATE if foot.name == "flat" else f"{foot.name}:"
-            known = [one.startswith(kind) for one in card.feet]
-            if not any(known):
-                raise InvalidInput(
-                    f"the policy was not trained on {kind.rstrip(':')!r}: it knows {', '.join(card.feet)}"
-                )
-            return tuple(float(i == known.index(True)) for i in range(card.foot))
-        springs = [legged.source.joint(name).id for name in joints_below_feet(legged.robot, legged.source)]
-        soft = any(legged.source.jnt_stiffness[j] > 0 for j in springs)
-        factor = min(self.stiffness, LOCKED) if soft else LOCKED
+            at = _kind_of(foot, legged.robot, card)
+            return tuple(float(i == at) for i in range(card.foot))
+        factor = min(self.stiffness, LOCKED) if springs_of(legged.robot.spec, legged.robot) else LOCKED
         return (math.log(factor) / math.log(LOCKED), float(self.tendons))[: card.foot]
+
+
+def _kind_of(foot: Foot | None, robot: Robot, card: Card) -> int:
+    """Which of the feet of its training these are: the same, else those of the same build, else of the same name."""
+    known = [foot_of(kind, robot) for kind in card.worn]
+    alike = (lambda one: one, label, lambda one: one and one.name)
+    for key in alike:
+        found = [i for i, one in enumerate(known) if key(one) == key(foot)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise InvalidInput(
+                f"the policy was trained on {' and '.join(card.feet[i] for i in found)}, and {label(foot)!r} may be "
+                "either: give one of them"
+            )
+    name = OWN if foot is None else PLATE if foot.name == FlatFoot.name else foot.name
+    raise InvalidInput(f"the policy was not trained on {name!r}: it knows {', '.join(card.feet)}")
 
 
 def of_file(path: str) -> PolicyMaker:

@@ -77,9 +77,17 @@ class Errand:
         self.gait: Any = self._planned.gait if self._planned is not None else gait
         self.speed = abs(getattr(self.gait, "speed", CRAWL_SPEED))
         self.settle = float(getattr(self.gait, "settle", Pace.settle))
+        self._tell_speed()
         self._path = Path(self.path())
         self._weight = legged.mass * legged.gravity
         self.reset(0.0)
+
+    def _tell_speed(self) -> None:
+        """Note a speed that the policy does not know."""
+        asked, (low, high) = getattr(self.gait, "speed", CRAWL_SPEED), self.task.forward
+        if not low <= asked <= high:
+            told = f"the policy was trained at {low:g} to {high:g} m/s: it walks at {min(max(asked, low), high):g}"
+            self.notes.append(f"{told} m/s instead of {asked:.3g}")
 
     def reset(self, time: float) -> None:
         """Begin at the start of the path."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from plantar._config import Checked, Count, Duration, Positive, Seed
+from plantar._checks import require
+from plantar._config import Checked, Count, Duration, NotNegative, Seed
 from plantar._files import write_config, write_table
+from plantar._kinds import Within
 from plantar._rows import table_text
+from plantar.learn.config import LOCKED
+from plantar.learn.errand import Pace
 from plantar.learn.intervals import apart, fallen_percent, in_range, mean_of, student
 from plantar.learn.subject import PLATE
 from plantar.walk import courses
@@ -28,6 +32,10 @@ WHERE = ("speed", "level", "push")
 """How fast, over what, and how hard it is pushed."""
 CELL = (*WHO, *WHERE)
 """What makes a cell of an evaluation."""
+PUSHED = 2.0
+"""Time before the first push, and between two [s]."""
+HARDEST = 3.3
+"""Largest change of velocity by a push [m/s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,11 +46,11 @@ class EvaluateConfig(Checked, prefix="evaluate."):
     """Commanded velocities [m/s]."""
     course: str = "bars"
     """Obstacles on the path: a course of `plantar walk study`."""
-    levels: tuple[float, ...] = (0.0, 0.02)
+    levels: tuple[NotNegative, ...] = (0.0, 0.02)
     """Level of difficulty, in the unit of the course; 0 is level ground."""
-    pushes: tuple[float, ...] = (0.0,)
-    """Changes of the robot's velocity by pushes from random sides, every two seconds [m/s]."""
-    stiffness: tuple[Positive, ...] = (0.25, 1.0, 4.0, 16.0, 1000.0)
+    pushes: tuple[Annotated[float, Within(0.0, HARDEST, unit="a velocity in m/s")], ...] = (0.0,)
+    """Changes of the robot's velocity by pushes from random sides, every two seconds until `seconds` [m/s]."""
+    stiffness: tuple[Annotated[float, Within(0.0, LOCKED, above=True)], ...] = (0.25, 1.0, 4.0, 16.0, 1000.0)
     """Factors on the stiffness of soft feet; 1000 is locked."""
     tendons: tuple[bool, ...] = (True,)
     """Whether soft feet have their tendons; both may be walked."""
@@ -54,8 +62,15 @@ class EvaluateConfig(Checked, prefix="evaluate."):
     """Seed of the first draw."""
 
     def __post_init__(self) -> None:
-        """Check the course."""
+        """Check the course and the speeds, and that no value is walked twice."""
         courses.find(self.course)
+        for name in ("speeds", "levels", "pushes", "stiffness", "tendons"):
+            values = getattr(self, name)
+            require(len(set(values)) == len(values) > 0, f"evaluate.{name}", values, "one or more values, each once")
+        for speed in self.speeds:
+            Pace(speed=speed)
+        late = f"no pushes, or more than {PUSHED:g} seconds: the first comes after {PUSHED:g}"
+        require(self.seconds > PUSHED or not any(self.pushes), "evaluate.pushes", self.pushes, late)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +85,8 @@ class Evaluation:
     """One row per walk."""
     broken: Sequence[str] = ()
     """Errors of walks that ended in one."""
+    models: dict[str, str] = field(default_factory=dict)
+    """By policy, where the model of its robot is from: `plantar`, `mjlab`, `menagerie` or `file`."""
 
     @property
     def control(self) -> tuple[Any, ...]:
@@ -225,7 +242,8 @@ class Evaluation:
             if rows and name != "policies":
                 write_table(folder, name, rows)
         files = list(self.policies)
-        write_config(folder, command="learn evaluate", seed=self.config.seed, policies=files, walks=self.config)
+        more = {"policies": files, "models": self.models, "walks": self.config}
+        write_config(folder, command="learn evaluate", seed=self.config.seed, **more)
 
 
 def said_of(who: Sequence[Any]) -> str:

@@ -14,14 +14,13 @@ from rsl_rl.models import MLPModel
 from tensordict import TensorDict
 
 from plantar._files import replacing
+from plantar._read import DAMAGE
 from plantar.errors import InvalidInput
-from plantar.learn.card import read_card
+from plantar.learn.card import Card, read_card
+from plantar.learn.checkpoint import NETWORKS, read_checkpoint
 from plantar.learn.policy import KEY
-from plantar.learn.training import read_checkpoint
 from plantar.learn.worlds import quietly
 
-POLICY = "policy.onnx"
-"""File of an exported policy."""
 SMALL = 1000
 """Numbers of a tensor that keeps its precision in light checkpoints: scales, means and spreads."""
 
@@ -37,24 +36,10 @@ def export(checkpoint: str | Path, path: str | Path) -> Path:
         InvalidInput: If the checkpoint cannot be read.
     """
     saved = read_checkpoint(checkpoint)
-    card = read_card(saved["card"])
-    weights = saved["learner"]["actor_state_dict"]
-    first = next(value for name, value in weights.items() if name.startswith("mlp.") and name.endswith("weight"))
-    seen = TensorDict({"actor": torch.zeros(1, first.shape[1])}, batch_size=[1])
-    spread = {"class_name": "GaussianDistribution", "init_std": 1.0, "std_type": "scalar"}
-    actor = MLPModel(
-        seen,
-        {"actor": ["actor"]},
-        "actor",
-        len(card.drives),
-        hidden_dims=card.training.hidden,
-        activation="elu",
-        obs_normalization=True,
-        distribution_cfg=spread,
-    )
+    card = read_card(saved["card"], repr(str(checkpoint)))
     try:
-        actor.load_state_dict(weights)
-    except RuntimeError as error:
+        actor = _actor(saved["learner"]["actor_state_dict"], card)
+    except (RuntimeError, *DAMAGE) as error:
         raise InvalidInput(f"{str(checkpoint)!r} holds a different network from its card") from error
     _write(actor, Path(path), saved["card"], saved["iteration"], saved["steps"])
     return Path(path)
@@ -75,13 +60,29 @@ def lighten(checkpoint: str | Path, path: str | Path) -> Path:
     saved = read_checkpoint(checkpoint)
     learner = {
         part: {name: value.half() if value.numel() > SMALL else value for name, value in saved["learner"][part].items()}
-        for part in ("actor_state_dict", "critic_state_dict")
+        for part in NETWORKS
     }
     history = json.loads(saved["history"])
     kept = [*history[:-1:10], *history[-1:]]
     with replacing(Path(path)) as scratch:
         torch.save({**saved, "learner": learner, "history": json.dumps(kept)}, scratch)
     return Path(path)
+
+
+def _actor(weights: dict[str, torch.Tensor], card: Card) -> MLPModel:
+    seen = TensorDict({"actor": torch.zeros(1, weights["mlp.0.weight"].shape[1])}, batch_size=[1])
+    actor = MLPModel(
+        seen,
+        {"actor": ["actor"]},
+        "actor",
+        len(card.drives),
+        hidden_dims=card.training.hidden,
+        activation="elu",
+        obs_normalization=True,
+        distribution_cfg={"class_name": "GaussianDistribution", "init_std": 1.0, "std_type": "scalar"},
+    )
+    actor.load_state_dict(weights)
+    return actor
 
 
 def _write(actor: MLPModel, path: Path, card: str, iteration: int, steps: int) -> None:

@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from plantar.learn.config import LOCKED
-from plantar.learn.evaluation import WHERE, WHO, Evaluation
+from plantar.learn.evaluation import CELL, WHERE, WHO, Evaluation
 from plantar.show.plots import COLOURS, figure, house_style, legend_outside
 from plantar.walk import courses
 
 PANELS = {
-    "fallen": "falls [%]",
+    "fallen_percent": "falls [%]",
     "transport": "cost of transport [-]",
     "transport_positive": "the same, positive work [-]",
     "speed_error": "speed error [m/s]",
@@ -25,16 +25,22 @@ PANELS = {
 }
 """Figures that are drawn, with their units."""
 CAPTION = (
-    "Means with 95 % intervals over the walks without a fall (falls: over all walks). Soft feet are plotted over the "
-    "factor on their stiffness, 1000 being locked; feet without springs are on the right."
+    "Means with 95 % intervals over the walks without a fall (falls: over all walks); of several policies on the same "
+    "feet, over their means. Soft feet are plotted over the factor on their stiffness, 1000 being locked; "
+    "feet without springs are on the right."
 )
 """Caption of the picture."""
 MARKS = ("o", "s", "D", "^", "v", "P")
 
 
 def plot_stiffness(result: Evaluation) -> Figure:
-    """What was measured over the stiffness of the feet: a panel for each figure, a line for each ground."""
-    rows = result.summary()
+    """What was measured over the stiffness of the feet: a panel for each figure, a line for each ground.
+
+    Several policies on the same feet are trainings: their means are drawn, with intervals over them.
+    """
+    rows = [{"policy": "", **row} for row in result.feet()]
+    cells = [tuple(row[k] for k in CELL[1:]) for row in rows]
+    rows += [_with_percent(row) for row in result.summary() if tuple(row[k] for k in CELL[1:]) not in cells]
     soft = _soft(rows)
     rigid = list(dict.fromkeys(_who(row) for row in rows if _who(row) not in soft))
     places = sorted({row["stiffness"] for row in rows if _who(row) in soft})
@@ -67,11 +73,14 @@ def plot_stiffness(result: Evaluation) -> Figure:
 
 def _draw(ax: Axes, x: list[float], rows: list[dict[str, Any]], name: str, **look: Any) -> None:
     """Means with their intervals; a mean of a single walk has none."""
-    shares = name == "fallen"
-    y = np.array([100 * row[name] / row["walks"] if shares else row[name] for row in rows])
-    low, high = (np.array([(100 if shares else 1) * row[f"{name}_{end}"] for row in rows]) for end in ("low", "high"))
+    y, low, high = (np.array([row[f"{name}{end}"] for row in rows]) for end in ("", "_low", "_high"))
     ends = np.nan_to_num([np.maximum(y - low, 0), np.maximum(high - y, 0)])
     ax.errorbar(x, y, yerr=ends, capsize=3, **look)
+
+
+def _with_percent(row: dict[str, Any]) -> dict[str, Any]:
+    ends = {f"fallen_percent_{end}": 100 * row[f"fallen_{end}"] for end in ("low", "high")}
+    return {**row, "fallen_percent": 100 * row["fallen"] / row["walks"], **ends}
 
 
 def _who(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -50,7 +50,6 @@ def draw_stiffness(
     stiffness: tuple[float, float],
     locked: float,
     width: int,
-    factors: tuple[float, ...] | None = None,
 ) -> None:
     """Draw a factor on the stiffness of the feet's springs for each world, and add it to the observations.
 
@@ -61,15 +60,11 @@ def draw_stiffness(
         stiffness: Least and largest factor.
         locked: Fraction of the worlds whose feet are locked.
         width: Numbers that the policy observes about its feet.
-        factors: Used instead of drawing: world i takes value i of these, cyclically.
     """
     worlds = _worlds(env, env_ids)
-    if factors is not None:
-        factor = torch.tensor(factors, device=env.device)[worlds % len(factors)]
-    else:
-        low, high = (math.log(value) for value in stiffness)
-        factor = torch.exp(low + (high - low) * _even(len(worlds), env.device))
-        factor[_even(len(worlds), env.device) < locked] = LOCKED
+    low, high = (math.log(value) for value in stiffness)
+    factor = torch.exp(low + (high - low) * _even(len(worlds), env.device))
+    factor[_even(len(worlds), env.device) < locked] = LOCKED
     joints = env.scene[asset_cfg.name].indexing.joint_ids[asset_cfg.joint_ids].long()
     for name in ("jnt_stiffness", "jnt_stiffnesspoly"):
         usual = env.sim.get_default_field(name)[joints]
@@ -87,7 +82,6 @@ def draw_tendons(
     env_ids: torch.Tensor | None,
     asset_cfg: SceneEntityCfg,
     share: float,
-    present: tuple[bool, ...] | None = None,
 ) -> None:
     """Draw whether the feet have their tendons in each world, and add it to the observations.
 
@@ -96,13 +90,9 @@ def draw_tendons(
         env_ids: Worlds; None is all.
         asset_cfg: The tendons.
         share: Fraction of the worlds that have them.
-        present: Used instead of drawing: world i takes value i of these, cyclically.
     """
     worlds = _worlds(env, env_ids)
-    if present is not None:
-        there = torch.tensor(present, device=env.device)[worlds % len(present)]
-    else:
-        there = _even(len(worlds), env.device) < share
+    there = _even(len(worlds), env.device) < share
     tendons = env.scene[asset_cfg.name].indexing.tendon_ids[asset_cfg.tendon_ids].long()
     usual = env.sim.get_default_field("tendon_range")[tendons].unsqueeze(0).repeat(len(worlds), 1, 1)
     usual[..., 1] = torch.where(there[:, None], usual[..., 1], SLACK)

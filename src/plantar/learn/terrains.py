@@ -15,18 +15,14 @@ from mjlab.terrains.terrain_generator import SubTerrainCfg, TerrainGeneratorCfg,
 
 from plantar.ground.terrain.registry import fields_of, find, make
 from plantar.ground.terrain.terrain import Terrain
-from plantar.learn.config import TaskConfig
+from plantar.learn.config import FLATTEST, LEVELS, TaskConfig
 
 PATCH = 8.0
 """Side of a patch of ground [m]."""
-LEVELS = 10
-"""Patches from the easiest to the hardest."""
 START = 0.6
 """Radius around a robot's start within which the ground is level [m]."""
 DEEP = 0.5
 """How far a patch that has a floor reaches down [m]."""
-FLATTEST = 1e-4
-"""A terrain of a smaller size is level ground."""
 _FIELD = {"size": (PATCH, PATCH), "start": -PATCH / 2, "cell": 0.1, "flat": START}
 _PLANE, _HFIELD = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD)
 
@@ -94,17 +90,13 @@ def terrain_of(config: TaskConfig, seed: int, *, play: bool = False) -> TerrainE
             "flat": GroundCfg(kind="rough", sizes=(0.0, 0.0), proportion=0.2),
             "bumps": _field(rms=0.015, correlation=0.2, proportion=0.4),
             "waves": _field(rms=0.03, correlation=0.8, proportion=0.2),
-            "slope": GroundCfg(
-                kind="slope",
-                sizes=(0.0, 0.25),
-                proportion=0.2,
-                fields={"width": PATCH, "length": PATCH / 2 - START, "down": False, "plateau": 0.05},
-                around=False,
-            ),
+            "slope": _slope((0.0, 0.25), proportion=0.2),
         }
     elif config.terrain == "bars":
         fields = {"count": 4, "length": 3.0, "spacing": (0.5, 0.9), "turn": math.pi / 4}
         kinds = {"bars": GroundCfg(kind="bars", sizes=config.height, fields=fields)}
+    elif config.terrain == "slope":
+        kinds = {"slope": _slope(config.height)}
     else:
         kinds = {config.terrain: GroundCfg(kind=config.terrain, sizes=config.height)}
     generator = TerrainGeneratorCfg(
@@ -123,3 +115,9 @@ def _field(rms: float, correlation: float, proportion: float) -> GroundCfg:
     """Patches of a random field."""
     fields = {**_FIELD, "correlation": correlation}
     return GroundCfg(kind="rough", sizes=(0.0, rms), fields=fields, around=False, proportion=proportion)
+
+
+def _slope(angles: tuple[float, float], proportion: float = 1.0) -> GroundCfg:
+    """Patches with a ramp from near the start to the edge; a plane alone would have no edge."""
+    fields = {"width": PATCH, "length": PATCH / 2 - START, "down": False, "plateau": 0.05}
+    return GroundCfg(kind="slope", sizes=angles, fields=fields, around=False, proportion=proportion)

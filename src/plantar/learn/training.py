@@ -7,30 +7,35 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from mjlab.utils.random import seed_rng
 from mjlab.utils.torch import configure_torch_backends
 from rsl_rl.algorithms import PPO
 
 from plantar._checks import require
 from plantar._files import replacing, to_json, write_config, write_csv
+from plantar._read import DAMAGE, reason
 from plantar.errors import InvalidInput, PlantarError
-from plantar.learn.card import Card, card_of
-from plantar.learn.config import TaskConfig, TrainConfig
+from plantar.learn.card import CARD, Card, card_of
+from plantar.learn.checkpoint import check_fits, read_checkpoint
+from plantar.learn.config import CHECKPOINT, TaskConfig, TrainConfig
 from plantar.learn.entity import prepared
+from plantar.learn.kinds import check_kinds, kind_of
 from plantar.learn.native import cores
 from plantar.learn.reflection import Reflection
-from plantar.learn.subject import Subject
 from plantar.learn.worlds import Worlds, device_of, quietly
 
-CHECKPOINT, HISTORY = "checkpoint.pt", "history.csv"
-"""Files of a training: everything needed to resume, and one row per update."""
+HISTORY, POLICY = "history.csv", "policy.onnx"
+"""Files of a training beside its checkpoint: one row per update, and the policy exported at the end."""
 MOST_THREADS = 256
 """Threads that a training may start."""
+NO_TIME = "no update fits into the time: give more minutes"
 LEAST_RATE = 1e-5
 """Least learning rate of rsl-rl's schedule."""
 EPISODES = 200
@@ -82,6 +87,7 @@ def train(
     minutes: float | None = None,
     save_every: float = 120.0,
     start: str | Path | None = None,
+    overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> TrainResult:
@@ -93,12 +99,13 @@ def train(
         task: The task.
         config: Worlds, updates, network.
         out: Existing folder for `checkpoint.pt`, `history.csv`, `card.json` and `config.json`; a checkpoint there is
-            resumed.
+            resumed if it is of the same training.
         device: `auto`, `cpu` or `cuda`.
         threads: Threads that step and learn on a CPU; 0 is all cores. Steps are the same with any number.
         minutes: Stop after this many minutes including set-up, for machines with a time limit.
         save_every: Seconds between two checkpoints.
-        start: A checkpoint to start from if `out` holds none.
+        start: A checkpoint to start from if `out` holds none; of the same robot, kinds of feet and network.
+        overwrite: Whether to discard another training in `out` instead of resuming it.
         progress: Called with the number of updates done.
         say: Called with a line of status whenever a checkpoint is written.
 
@@ -108,31 +115,30 @@ def train(
     """
     begun, task, config = time.monotonic(), task or TaskConfig(), config or TrainConfig()
     require(0 <= threads <= MOST_THREADS, "threads", threads, f"a number from 0 to {MOST_THREADS}")
-    kinds = list(feet) if isinstance(feet, list | tuple) else [feet]
+    kinds = [kind_of(one) for one in (feet if isinstance(feet, list | tuple) else [feet])]
     place, folder, threads = device_of(device), Path(out), threads or cores()
     torch.manual_seed(config.seed)
     configure_torch_backends()  # as mjlab trains: matrix products in TF32
     subjects = [prepared(robot, kind, joints=task.joints) for kind in kinds]
-    _check_alike(subjects)
+    check_kinds(kinds, subjects, task)
     worlds = Worlds(subjects, task, config.worlds, place, config.seed, threads)
     learner = algorithm(worlds, config, place, Reflection(worlds, subjects) if config.mirror else None)
-    piece = _Piece(worlds, config, place, threads, card_of(worlds, subjects, kinds, task, config, str(robot)), learner)
-    source = folder / CHECKPOINT if (folder / CHECKPOINT).exists() else start
-    if source is not None:
-        piece.load(Path(source))
+    named = str(robot) if isinstance(robot, str | Path) else subjects[0].name
+    piece = _Piece(worlds, config, place, threads, card_of(worlds, subjects, kinds, task, config, named), learner)
+    if (folder / CHECKPOINT).exists() and not overwrite:
+        piece.load(folder / CHECKPOINT, same=True)
+    elif start is not None:
+        piece.load(Path(start), same=False)
+    if not piece.rows and minutes is not None and time.monotonic() - begun > 60 * minutes:
+        raise InvalidInput(NO_TIME)
+    for name in (CHECKPOINT, HISTORY, POLICY, CARD) if overwrite else ():
+        (folder / name).unlink(missing_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
-    write_config(folder, command="learn train", seed=config.seed, robot=str(robot), task=task, training=config)
+    write_config(folder, command="learn train", seed=config.seed, robot=named, task=task, training=config)
     piece.card.write(folder)
     result = piece.run(folder, begun, minutes, save_every, progress or (lambda _: None), say or (lambda _: None))
     worlds.close()
     return result
-
-
-def _check_alike(subjects: Sequence[Subject]) -> None:
-    """Feet can be mixed if the robots move the same joints."""
-    first = [drive.joint for drive in subjects[0].drives]
-    if any([drive.joint for drive in one.drives] != first for one in subjects[1:]):
-        raise InvalidInput("feet cannot be mixed: the robot has different motors with them")
 
 
 def algorithm(worlds: Worlds, config: TrainConfig, device: str, reflection: Reflection | None) -> PPO:
@@ -175,25 +181,35 @@ class _Piece:
         self.iteration, self.steps, self.rows = 0, 0, []
         self.lengths: deque[float] = deque(maxlen=EPISODES)
         self.fallen: deque[float] = deque(maxlen=EPISODES)
-        worlds.episode_length_buf = torch.randint_like(worlds.episode_length_buf, int(worlds.max_episode_length))
-        self.age = torch.zeros(worlds.num_envs, device=device)
+        self._spread_ages()
 
-    def load(self, path: Path) -> None:
-        """Go on from a checkpoint."""
+    def _spread_ages(self) -> None:
+        """Let the episodes of the worlds end at different times."""
+        ages = self.worlds.episode_length_buf
+        self.worlds.episode_length_buf = torch.randint_like(ages, int(self.worlds.max_episode_length))
+        self.age = torch.zeros(self.worlds.num_envs, device=self.device)
+
+    def load(self, path: Path, *, same: bool) -> None:
+        """Go on from a checkpoint, of the same training or of another one for the same robot and feet."""
         saved = read_checkpoint(path, self.device)
+        check_fits(path, saved, self.card, same=same)
+        done, most = saved["iteration"], self.config.iterations
+        if not same:
+            require(most > done, "train.iterations", most, f"more than the {done} updates of {str(path)!r}")
         try:
             whole = "optimizer_state_dict" in saved["learner"]  # a light checkpoint has none
             self.learner.load(saved["learner"], None if whole else {"actor": True, "critic": True}, strict=True)
-        except (RuntimeError, KeyError, ValueError) as error:
+        except (RuntimeError, *DAMAGE) as error:
             raise InvalidInput(
-                f"{str(path)!r} does not match this robot, feet or network: {str(error)[:90]}"
+                f"{str(path)!r} does not match this robot, feet or network: {reason(error)[:90]}"
             ) from error
         if not whole:  # first steps without an optimiser's memory are long; the rate rises as far as it may
             self.learner.learning_rate = LEAST_RATE
-        self.iteration, self.steps, self.rows = saved["iteration"], saved["steps"], json.loads(saved["history"])
-        self.worlds.set_levels(saved["levels"])
-        for part in self.worlds.parts:
-            part.common_step_counter = saved["iteration"] * self.config.steps
+        self.iteration, self.steps, self.rows = done, saved["steps"], json.loads(saved["history"])
+        if done:
+            seed_rng(_seed_from(self.config.seed, done))
+            self.worlds.resume(saved["levels"], done * self.config.steps)
+            self._spread_ages()
 
     def save(self, folder: Path) -> None:
         """Write checkpoint and history; a reader sees old ones or new ones."""
@@ -240,7 +256,7 @@ class _Piece:
                 saved = time.monotonic()
                 say(self._line(first, set_up))
         if not self.rows:
-            raise InvalidInput("no update fits into the time: give more minutes")
+            raise InvalidInput(NO_TIME)
         self.save(folder)
         say(self._line(first, set_up))
         now = time.monotonic()
@@ -277,8 +293,10 @@ class _Piece:
         collected = time.monotonic()
         torch.set_num_threads(self.threads)
         losses = self.learner.update()
-        if not all(abs(value) < float("inf") for value in losses.values()):
-            raise PlantarError(f"training diverged in update {self.iteration + 1}: its losses are not finite")
+        if not all(abs(value) < float("inf") for value in losses.values()) or not _finite(self.learner):
+            raise PlantarError(
+                f"training diverged in update {self.iteration + 1}: its losses or weights are not finite"
+            )
         self.iteration += 1
         self.steps += self.config.steps * self.worlds.num_envs
         self.rows.append(
@@ -291,7 +309,7 @@ class _Piece:
                 "length": _average(self.lengths) * self.worlds.step_dt,
                 "falls": _average(self.fallen),
                 **{name: _average([float(one[name]) for one in paid]) for name in _TERMS},
-                "diverged": _mean(told, "Episode_Termination/diverged"),
+                "diverged": sum(int(one.get("Episode_Termination/diverged", 0)) for one in told),
                 **{f"short_{word}": share for word, share in self.worlds.overflows().items()},
                 "level": _average([float(level.float().mean()) for level in self.worlds.levels()]),
                 "spread": float(self.learner.actor.output_std.detach().mean()),
@@ -312,22 +330,11 @@ def _average(values: Any) -> float:
     return float(sum(values) / len(values)) if len(values) else 0.0
 
 
-def _mean(told: list[dict[str, Any]], name: str) -> float:
-    """Mean of a figure that mjlab logs when episodes end."""
-    return _average([float(one[name]) for one in told if name in one])
+def _seed_from(seed: int, update: int) -> int:
+    """The seed of a part of a training that begins after some updates; no two parts draw the same."""
+    return int(np.random.SeedSequence([seed, update]).generate_state(1)[0]) >> 1  # Warp takes 31 bits
 
 
-def read_checkpoint(path: str | Path, device: str = "cpu") -> dict[str, Any]:
-    """What a checkpoint holds; reading it runs no code.
-
-    Raises:
-        InvalidInput: If it is not a checkpoint.
-    """
-    try:
-        saved = torch.load(path, map_location=device, weights_only=True)
-        ok = isinstance(saved, dict) and {"learner", "iteration", "steps", "levels", "history", "card"} <= set(saved)
-    except Exception as error:  # PyTorch raises many kinds
-        raise InvalidInput(f"{str(path)!r} is not a checkpoint of `plantar learn train`: {str(error)[:90]}") from error
-    if not ok:
-        raise InvalidInput(f"{str(path)!r} is not a checkpoint of `plantar learn train`")
-    return saved
+def _finite(learner: PPO) -> bool:
+    networks = learner.actor, learner.critic
+    return all(bool(weights.isfinite().all()) for network in networks for weights in network.parameters())

@@ -22,9 +22,9 @@ OF_MJLAB = ("unitree_g1", "unitree_go1")
 """Robots shipped with mjlab."""
 
 
-def label(kind: Any) -> str:
-    """A foot in a word."""
-    return kind if isinstance(kind, str) else f"{kind.name}:{kind.fidelity}"
+def is_of_mjlab(robot: Any) -> bool:
+    """Whether mjlab's model of a robot is taken, and not Menagerie's."""
+    return robot in OF_MJLAB and not EXTRAS["learn"].missing
 
 
 def walker_of(robot: Any, kind: Any, drives: Sequence[Drive], *, looks: bool = True) -> Robot:
@@ -41,7 +41,7 @@ def walker_of(robot: Any, kind: Any, drives: Sequence[Drive], *, looks: bool = T
     Raises:
         InvalidInput: If the robot lacks a joint that is driven.
     """
-    if robot in OF_MJLAB and not EXTRAS["learn"].missing:
+    if is_of_mjlab(robot):
         robot = load_learn("plantar.learn.entity").spec_of(robot, looks)
     bare = load(robot)
     spec, foot = bare.spec.copy(), foot_of(kind, bare)
@@ -68,15 +68,31 @@ def restrung(walker: Robot, factor: float, tendons: bool = True) -> Robot:
     after = np.hstack([stiffened(before[:, :1], factor), stiffened(before[:, 1:], factor)]) if springs else before
     for joint, stiffness in zip(springs, after, strict=True):
         joint.stiffness = stiffness
-    prefixes = tuple(place.prefix for place in walker.places if place.foot is not None)
-    for tendon in () if tendons else spec.tendons:
-        if tendon.name.startswith(prefixes) and tendon.limited:
+    for tendon in () if tendons else _tendons_of(spec, walker):
+        if tendon.limited:
             tendon.range = [tendon.range[0], SLACK]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE  # stable with springs of any stiffness
     return replace(walker, spec=spec)
 
 
 def springs_of(spec: mujoco.MjSpec, walker: Robot) -> list[Any]:
-    """Joints of mounted feet that springs hold."""
+    """Joints below the links that carry feet that springs hold."""
+    below = [body for place in walker.places for body in spec.body(place.body).find_all("body")]
+    return [joint for body in below for joint in body.joints if joint.stiffness[0] > 0]
+
+
+def cords_of(spec: mujoco.MjSpec, walker: Robot) -> list[Any]:
+    """Tendons of mounted feet that stop them at a length."""
+    return [tendon for tendon in _tendons_of(spec, walker) if _stops(tendon)]
+
+
+def _tendons_of(spec: mujoco.MjSpec, walker: Robot) -> list[Any]:
     prefixes = tuple(place.prefix for place in walker.places if place.foot is not None)
-    return [joint for joint in spec.joints if joint.name.startswith(prefixes) and joint.stiffness[0] > 0]
+    return [tendon for tendon in spec.tendons if tendon.name.startswith(prefixes)]
+
+
+def _stops(tendon: mujoco.MjsTendon) -> bool:
+    """Whether a tendon has a limit; unless it says so, that follows from its range."""
+    if tendon.limited == mujoco.mjtLimited.mjLIMITED_AUTO:
+        return bool(tendon.range[0] < tendon.range[1])
+    return tendon.limited == mujoco.mjtLimited.mjLIMITED_TRUE

@@ -16,35 +16,40 @@ import numpy as np
 from plantar import feet as registry
 from plantar import sweep
 from plantar._arguments import checks_arguments
+from plantar._checks import require
 from plantar._files import to_json
 from plantar.errors import InvalidInput, PlantarError
+from plantar.feet import Foot
+from plantar.learn.card import label
 from plantar.learn.controller import PolicyMaker
 from plantar.learn.errand import Pace
-from plantar.learn.evaluation import CELL, MEASURED, EvaluateConfig, Evaluation
-from plantar.learn.policy import Policy
-from plantar.learn.walker import label, restrung, springs_of, walker_of
+from plantar.learn.evaluation import CELL, MEASURED, PUSHED, EvaluateConfig, Evaluation
+from plantar.learn.kinds import kind_of
+from plantar.learn.policy import Policy, digest_of
+from plantar.learn.walker import cords_of, is_of_mjlab, restrung, springs_of, walker_of
 from plantar.robots import Robot
 from plantar.walk import courses
 from plantar.walk.control.tuning import REFERENCE_MASS
 from plantar.walk.course import Course
 from plantar.walk.result import WalkResult, WalkStatus
 from plantar.walk.sim.pushes import Push
-from plantar.walk.study.walks import way_of
-
-PUSHED = 2.0
-"""Time between two pushes [s]."""
+from plantar.walk.study.walks import FRONT, way_of
 
 
 @functools.lru_cache(maxsize=4)
-def _walker(policy: str, robot: str, foot: str) -> tuple[Policy, Any]:
-    """A policy and its robot on a foot, which is a word or the JSON of a foot."""
+def _walker(policy: str, digest: str, robot: str, body: str, foot: str) -> tuple[Policy, Any]:
+    """A policy and its robot, files with these digests, on a foot, which is a word or the JSON of a foot."""
+    if (digest_of(policy), _digest(robot)) != (digest, body):
+        raise InvalidInput(f"{policy!r} or its robot has changed since the walks began: run again")
     trained = Policy(policy)
     kind = registry.parse(foot) if foot.startswith("{") else foot
     return trained, walker_of(robot or trained.card.robot, kind, trained.card.drives, looks=False)
 
 
 @functools.lru_cache(maxsize=2)
-def _course(built_of: tuple[str, str, str], stiffness: float, tendons: bool, speed: float, seconds: float) -> Course:
+def _course(
+    built_of: tuple[str, str, str, str, str], stiffness: float, tendons: bool, speed: float, seconds: float
+) -> Course:
     return course_of(*_walker(*built_of), Pace(distance=abs(speed) * seconds, speed=speed), stiffness, tendons)
 
 
@@ -57,9 +62,29 @@ def course_of(policy: Policy, walker: Robot, pace: Pace, stiffness: float = 1.0,
         pace: How far and how fast.
         stiffness: Factor on the stiffness of soft feet, 1000 to lock them.
         tendons: Whether soft feet have their tendons.
+
+    Raises:
+        InvalidInput: If the policy was not trained at such a speed, or was trained on several kinds of feet, so that it
+            does not observe their stiffness, and these are stiffer, softer or without tendons.
     """
+    _check_known(policy, walker, (pace.speed,), (stiffness,), (tendons,))
     maker = PolicyMaker(policy=policy, stiffness=stiffness, tendons=tendons)
-    return Course(restrung(walker, stiffness, tendons), gait=pace, controller=maker)
+    return Course(restrung(walker, stiffness, tendons), gait=pace, mode=policy.path.name, controller=maker)
+
+
+def _check_known(
+    policy: Policy, walker: Robot, speeds: Sequence[float], stiffness: Sequence[float], tendons: Sequence[bool]
+) -> None:
+    """Refuse walks that a policy knows nothing about."""
+    card, (low, high) = policy.card, policy.card.task.forward
+    for speed in speeds:
+        trained = f"a speed from {low:g} to {high:g} m/s, as {policy.path.name} was trained at"
+        require(low <= speed <= high, "speed", speed, trained)
+    if len(card.feet) > 1 and springs_of(walker.spec, walker):
+        why = f"{policy.path.name} was trained on several kinds of feet, and does not observe"
+        require(set(stiffness) == {1.0}, "stiffness", (*stiffness,), f"1: {why} their stiffness")
+        strung = all(tendons) or not cords_of(walker.spec, walker)
+        require(strung, "tendons", (*tendons,), f"on: {why} their tendons")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +99,7 @@ class Walks:
     def __call__(self, config: dict[str, Any], seed: int) -> dict[str, float]:
         """The figures of a walk; randomness comes from the draw, the same for every foot."""
         asked, chance = self.walks, self.walks.seed + config["draw"]
-        built_of = (config["file"], self.robot, config["worn"])
+        built_of = (config["file"], config["digest"], self.robot, config["body"], config["worn"])
         course = _course(built_of, config["stiffness"], config["tendons"], config["speed"], asked.seconds)
         layout = courses.lay(asked.course, config["level"], chance, way_of(course))
         placed = course if layout.terrain is None else course.on(layout.terrain)
@@ -96,26 +121,71 @@ def trials_of(
     """The config of every walk; those of one robot are grouped, as building it takes time.
 
     Raises:
-        InvalidInput: If the robot's joints differ from those a policy moves, a foot is of an unknown kind, or two
-            policies have the same name.
+        InvalidInput: If the robot's joints differ from those a policy moves, a foot is of an unknown kind, feet or
+            policies are given twice, or a walk cannot be walked or is one that a policy knows nothing about.
     """
-    names = [Path(file).stem if Path(file).stem != "policy" else Path(file).resolve().parent.name for file in policies]
-    if len(set(names)) < len(names):
-        raise InvalidInput(f"two policies are called {max(names, key=names.count)!r}: give files of different names")
-    found = []
-    for file, name in zip(map(str, policies), names, strict=True):
-        for kind in feet or Policy(file).card.feet:
+    _check_courses(config)
+    names, digests = _names_of(policies), [digest_of(file) for file in policies]
+    for name, digest in zip(names, digests, strict=True):
+        first = names[digests.index(digest)]
+        if first != name:
+            raise InvalidInput(f"{name!r} is the same policy as {first!r}: give it once")
+    given = [kind_of(kind) for kind in feet or ()]
+    body, found, cords = _digest(robot), [], False
+    for file, digest, name in zip(map(str, policies), digests, names, strict=True):
+        kinds = given or Policy(file).feet
+        called = [_called(kind) for kind in kinds]
+        require(len(set(called)) == len(called), "feet", called, "each foot once")
+        for kind, foot in zip(kinds, called, strict=True):
             worn = kind if isinstance(kind, str) else to_json(kind.to_dict())
-            trained, walker = _walker(file, robot, worn)
+            trained, walker = _walker(file, digest, robot, body, worn)
             maker = PolicyMaker(policy=trained)
             maker.told(maker.legged(walker))
-            soft = bool(springs_of(walker.spec, walker))
-            strung = product(config.stiffness, config.tendons) if soft else [(1.0, True)]
-            own = {"file": file, "worn": worn, "policy": name, "foot": label(kind)}
+            _check_known(trained, walker, config.speeds, config.stiffness, config.tendons)
+            corded, soft = bool(cords_of(walker.spec, walker)), bool(springs_of(walker.spec, walker))
+            cords |= corded
+            strung = product(config.stiffness if soft else (1.0,), config.tendons if corded else (True,))
+            own = {"file": file, "digest": digest, "body": body, "model": _model(robot or trained.card.robot, walker)}
+            own |= {"worn": worn, "policy": name, "foot": foot, "ground": _digest(config.course)}
             where = product(config.speeds, config.levels, config.pushes, range(config.draws))
             for string, (*place, draw) in product(strung, where):
                 found.append({**own, **dict(zip(CELL[2:], (*string, *place), strict=True)), "draw": draw})
+    require(cords or all(config.tendons), "tendons", config.tendons, "on: none of these feet has tendons")
     return found
+
+
+def _check_courses(config: EvaluateConfig) -> None:
+    """Refuse levels that a course does not have."""
+    way = courses.Way(start=FRONT, end=FRONT + config.seconds * max(map(abs, config.speeds)))
+    for level in config.levels:
+        courses.lay(config.course, level, config.seed, way)
+
+
+def _names_of(policies: Sequence[str | Path]) -> list[str]:
+    """What policies are called in tables: their files or, for those called policy.onnx, their folders."""
+    names = [Path(file).stem if Path(file).stem != "policy" else Path(file).resolve().parent.name for file in policies]
+    if len(set(names)) < len(names):
+        raise InvalidInput(f"two policies are called {max(names, key=names.count)!r}: give files of different names")
+    return names
+
+
+def _called(kind: Foot | str) -> str:
+    """What a foot is called in tables: one whose fields were changed has a fingerprint behind its name."""
+    name = label(kind)
+    return name if isinstance(kind, str) or kind == registry.get(name) else f"{name}@{kind.fingerprint()[:6]}"
+
+
+def _digest(path: str) -> str:
+    """SHA-256 of a file, or nothing for a name."""
+    file = Path(path).expanduser()
+    return digest_of(file) if file.is_file() else ""
+
+
+def _model(robot: str, walker: Robot) -> str:
+    """Where the model of a robot is from, in a word."""
+    if is_of_mjlab(robot):
+        return "mjlab"
+    return "plantar" if walker.source is None else "file" if Path(robot).expanduser().exists() else "menagerie"
 
 
 @checks_arguments
@@ -128,6 +198,7 @@ def evaluate(
     out: str | Path | None = None,
     workers: int | None = 1,
     progress: Callable[[int], None] | None = None,
+    overwrite: bool = False,
 ) -> Evaluation:
     """Run policies in plain MuJoCo, like every controller of `plantar.walk`.
 
@@ -139,6 +210,7 @@ def evaluate(
         out: Folder of the sweep, so that it can be resumed; None keeps nothing.
         workers: Number of processes; None takes all cores.
         progress: Called with the number of walks done.
+        overwrite: Whether to start over in a folder that holds other walks.
 
     Raises:
         InvalidInput: If the robot's joints differ from those the policy moves, or a foot is of an unknown kind.
@@ -151,7 +223,13 @@ def evaluate(
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(out) if out is not None else Path(scratch) / "sweep"
         how: dict[str, Any] = {"workers": workers, "progress": progress or (lambda _: None), "retry": ("error", "died")}
-        table = sweep.run(function, trials, engine, out=folder, version=to_json(config), **how).load()
+        how |= {"out": folder, "version": to_json(config)}
+        try:
+            table = sweep.run(function, trials, engine, **how).load()
+        except InvalidInput:
+            if not overwrite:
+                raise
+            table = sweep.run(function, trials, engine, **how, overwrite=True).load()
     rows, broken = [], []
     for row in table:
         trial = trials[row["trial"]]
@@ -162,7 +240,8 @@ def evaluate(
             broken.append(f"{row['error_type']}: {row['error']}")
     if not rows:
         raise PlantarError(f"every walk ended in an error: {broken[0]}")
-    return Evaluation(policies=tuple(map(str, files)), config=config, rows=rows, broken=broken)
+    models = {trial["policy"]: trial["model"] for trial in trials}
+    return Evaluation(policies=tuple(map(str, files)), config=config, rows=rows, broken=broken, models=models)
 
 
 def _pushes(change: float, seconds: float, seed: int) -> list[Push]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
+import os
+import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,6 +27,8 @@ from plantar.learn.native import NativePhysics
 from plantar.learn.subject import Subject
 from plantar.learn.tasks import task
 
+NO_GPU = b"Could not find or load the NVIDIA CUDA driver"
+"""What Warp says on machines without a GPU, whatever its settings."""
 _KIND = mujoco_warp.OverflowType
 OVERFLOWS = {
     "rows": int(_KIND.NEFC | _KIND.NJMAX_NNZ),
@@ -42,6 +46,23 @@ def quietly() -> Iterator[None]:
         warnings.simplefilter("ignore")
         yield
     warp.config.quiet = quiet
+
+
+def start_warp() -> None:
+    """Start Warp for a CPU, where it need not say that there is no GPU; all else that it says is passed on."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is no stderr
+        return
+    with tempfile.TemporaryFile() as told, quietly():
+        os.dup2(told.fileno(), 2)
+        try:
+            warp.init()
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+        told.seek(0)
+        os.write(2, b"".join(line for line in told if NO_GPU not in line))
 
 
 def device_of(word: str) -> str:
@@ -96,8 +117,8 @@ def refresh_lightly(sim: Simulation) -> None:
 class Worlds(VecEnv):
     """Worlds of one robot on one or several kinds of feet.
 
-    With several, every world observes its kind (one number for each kind, one of them 1); only soft feet draw their
-    stiffness and tendons and observe those.
+    With several, every world observes its kind (one number for each kind, one of them 1), and soft feet are as they
+    were built. With one kind, soft feet draw their stiffness and tendons, and observe those.
 
     Args:
         subjects: The robot on each kind of feet.
@@ -113,7 +134,11 @@ class Worlds(VecEnv):
     ):
         shares = [worlds // len(subjects) + (i < worlds % len(subjects)) for i in range(len(subjects))]
         if min(shares) < 1:
-            raise InvalidInput(f"{worlds} worlds are too few for {len(subjects)} kinds of feet: give one for each")
+            raise InvalidInput(
+                f"train.worlds = {worlds} is not allowed: give {len(subjects)} or more, one for each kind of feet"
+            )
+        if device == "cpu":
+            start_warp()
         self.parts: list[ManagerBasedRlEnv] = []
         self.physics: list[NativePhysics] = []
         for i, (subject, share) in enumerate(zip(subjects, shares, strict=True)):
@@ -177,6 +202,15 @@ class Worlds(VecEnv):
                 ground = part.scene.terrain
                 assert ground is not None and ground.env_origins is not None
                 ground.env_origins[:] = ground.terrain_origins[own, ground.terrain_types]
+
+    def resume(self, levels: Sequence[torch.Tensor], steps: int) -> None:
+        """Begin all episodes anew, on ground of the given difficulty, as after so many control steps in each world."""
+        self.set_levels(levels)
+        for part in self.parts:
+            part.common_step_counter = 0  # mjlab takes the way to where a world now is for walked, except at the start
+            part.reset()
+            part.common_step_counter = steps
+            part.curriculum_manager.compute(env_ids=torch.zeros(0, dtype=torch.long, device=part.device))
 
     def overflows(self) -> dict[str, float]:
         """Fractions of the worlds in which a capacity was ever exceeded, by kind; counting then restarts."""

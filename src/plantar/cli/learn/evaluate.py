@@ -59,7 +59,9 @@ def evaluate(
     levels: Annotated[
         str, typer.Option(help="Levels of difficulty: heights [m], or in the unit of the course.")
     ] = "0,0.02",
-    pushes: Annotated[str, typer.Option(help="Velocity changes by pushes every 2 s [m/s].")] = "0",
+    pushes: Annotated[
+        str, typer.Option(help="Velocity changes by pushes every 2 s, until the time of --seconds [m/s].")
+    ] = "0",
     stiffness: Annotated[
         str, typer.Option(help="Factors on the stiffness of soft feet; 1000 is locked.")
     ] = "0.25,1,4,16,1000",
@@ -89,12 +91,15 @@ def evaluate(
         seed=seed,
     )
     named = [word if word in (OWN, PLATE) else read_foot(word) for word in words(feet or "")] or None
-    count = len(trials_of(files, named, config, robot or ""))
+    trials = trials_of(files, named, config, robot or "")
+    count = len(trials)
+    told = {trial["file"]: {name: trial[name] for name in ("digest", "body", "model", "ground")} for trial in trials}
     kinds = [kind if isinstance(kind, str) else kind.to_dict() for kind in named or ()]
-    settings = {"policies": [str(file) for file in files], "feet": kinds, "robot": robot, "walks": asdict(config)}
+    settings = {"policies": told, "feet": kinds, "robot": robot, "walks": asdict(config)}
     folder = results_folder(out, "learn-evaluate", overwrite, settings)
     with Progress(count, "walks") as bar:
         how: dict[str, Any] = {"robot": robot or "", "out": folder / "sweep", "workers": processes}
+        how["overwrite"] = overwrite
         result = walk_all(files, named, config, progress=bar.advance, **how)
     result.write(folder)
     said = (

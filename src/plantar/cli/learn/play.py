@@ -8,17 +8,20 @@ from typing import Annotated
 
 import typer
 
+from plantar._checks import require
 from plantar._extras import require_extra
-from plantar.cli.common import Json, Overwrite, Progress, Seed, emit, note
+from plantar.cli.common import Json, Overwrite, Progress, Seed, emit, note, parse_changes
 from plantar.cli.foot_options import Set, read_foot
 from plantar.cli.show_options import PORT, Browser, Html, Port, Seconds, Video, check_seconds, write_views
 from plantar.cli.subjects import Subject
 from plantar.cli.view import serve
+from plantar.errors import InvalidInput
+from plantar.feet import Foot
 from plantar.learn import Pace, Policy
 from plantar.learn.config import LOCKED
 from plantar.learn.controller import found_file
 from plantar.learn.subject import OWN, PLATE
-from plantar.learn.walker import walker_of
+from plantar.learn.walker import springs_of, walker_of
 from plantar.learn.walks import course_of
 from plantar.walk import courses
 from plantar.walk.clips import walk_clip
@@ -60,10 +63,13 @@ def play(
     """Let a policy walk once and look at it in three dimensions: in the browser, or as one page or film to send."""
     require_extra("show")
     check_seconds(seconds)
-    trained = Policy(found_file(policy))
-    card, kind = trained.card, foot or trained.card.feet[0]
-    worn = kind if kind in (OWN, PLATE) else read_foot(kind, changes)
-    walker, pace = walker_of(robot or card.robot, worn, card.drives), Pace(distance=distance, speed=speed)
+    require(seconds is None or (html is None and video is None), "--seconds", seconds, "it without --html and --video")
+    trained, pace = Policy(found_file(policy)), Pace(distance=distance, speed=speed)
+    courses.find(course)
+    worn = _worn(trained, foot, changes)
+    walker = walker_of(robot or trained.card.robot, worn, trained.card.drives)
+    soft = bool(springs_of(walker.spec, walker))
+    require(soft or stiffness == 1, "--stiffness", stiffness, "it with soft feet: these have no springs")
     made = course_of(trained, walker, pace, stiffness)
     layout = courses.lay(course, level, seed, way_of(made))
     made = made if layout.terrain is None else made.on(layout.terrain)
@@ -77,3 +83,11 @@ def play(
         return
     written = write_views(clip, html, video)
     emit({**result.row(), **written}, as_json=as_json, text="\n".join([clip.title, *map(str, written.values())]))
+
+
+def _worn(policy: Policy, foot: str | None, changes: list[str] | None) -> Foot | str:
+    """The feet to walk on: those named, or the first of the training, with changed fields."""
+    worn = policy.feet[0] if foot is None else foot if foot in (OWN, PLATE) else read_foot(foot)
+    if changes and isinstance(worn, str):
+        raise InvalidInput(f"--set {changes[0]!r} is not allowed with --foot {worn}: give a foot that has fields")
+    return worn if isinstance(worn, str) else worn.with_(**parse_changes("--set", changes))
