@@ -352,7 +352,7 @@ def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_samp
     (full,) = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=builds[::-1]).trainings()
     assert full["foot"] == "softfoot:full" and full["policies"] == 3, "builds of a foot, too, by the same policy"
     assert (over["stood"], over["compared"]) == (4 + 3 + 2, 3)
-    falls = plot_stiffness(found).axes[0].containers
+    falls: list[Any] = plot_stiffness(found).axes[0].containers
     assert len(falls) == 1 and list(falls[0].lines[0].get_ydata()) == [0, 25], "one line, of the means over trainings"
     nobody = [{**row, "fallen": 0.0} for row in rows]
     (even,) = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=nobody).trainings()

@@ -24,7 +24,7 @@ def mujoco_warp() -> Any:
     To be called before the first model is put there: kernels are compiled then.
     """
     wp = quiet_warp()
-    collisions = importlib.import_module("mujoco_warp._src.collision_primitive")
+    collisions: Any = importlib.import_module("mujoco_warp._src.collision_primitive")
     original = collisions.plane_capsule
     steepest = wp.constant(STEEPEST)
 
