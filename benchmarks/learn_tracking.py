@@ -52,7 +52,7 @@ def tracked(path: Path, args: argparse.Namespace) -> dict[str, Any]:
     card = read_card(saved["card"])
     task = replace(card.task, locked=args.locked)
     torch.manual_seed(args.seed)
-    subjects = [prepared(card.robot, foot, joints=task.joints) for foot in card.feet]
+    subjects = [prepared(card.robot, foot, joints=task.joints) for foot in card.worn]
     worlds = Worlds(subjects, task, args.worlds, device, args.seed, args.threads)
     learner = algorithm(worlds, replace(card.training, worlds=args.worlds), device, None)
     learner.load(saved["learner"], {"actor": True}, strict=True)

@@ -42,7 +42,7 @@ LEARNED_HEIGHT, LEARNED_SEED = 0.04, 5000
 def learned_clips(name: str) -> list[Clip]:
     """The same walk of a policy on soft and on locked feet."""
     policy, made = Policy(found_file(name)), []
-    walker = walker_of(policy.card.robot, policy.card.feet[0], policy.card.drives)
+    walker = walker_of(policy.card.robot, policy.feet[0], policy.card.drives)
     for stiffness, title in STIFFNESS.items():
         course = course_of(policy, walker, Pace(distance=3.0, speed=0.5), stiffness)
         layout = courses.lay("bars", LEARNED_HEIGHT, LEARNED_SEED, way_of(course))

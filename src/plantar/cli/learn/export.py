@@ -9,7 +9,7 @@ import typer
 
 from plantar.cli.common import Json, Overwrite, check_file, emit
 from plantar.errors import InvalidInput
-from plantar.learn import load_learn
+from plantar.learn import Policy, load_learn
 
 
 def export(
@@ -31,7 +31,7 @@ def export(
         check_file(light, ".pt", overwrite, "--light")
     exporting = load_learn("plantar.learn.exporting")
     exporting.export(checkpoint, path)
-    record, text = {"policy": str(path)}, f"policy: {path}\nnext: plantar learn evaluate {path}"
+    record, text = {"policy": str(path)}, f"policy: {path}\nnext: {Policy(path).card.walked_by(path)}"
     if light is not None:
         record["light"] = str(exporting.lighten(checkpoint, light))
         text = f"checkpoint: {light}\n{text}"
