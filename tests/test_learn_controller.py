@@ -352,7 +352,11 @@ def test_each_training_is_compared_with_itself_locked_and_trainings_are_the_samp
     (full,) = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=builds[::-1]).trainings()
     assert full["foot"] == "softfoot:full" and full["policies"] == 3, "builds of a foot, too, by the same policy"
     assert (over["stood"], over["compared"]) == (4 + 3 + 2, 3)
-    falls: list[Any] = plot_stiffness(found).axes[0].containers
+    rigid = [row | {"policy": "rigid", "foot": foot, "stiffness": 1.0} for row in rows[:4] for foot in ("own", "plate")]
+    mixed = Evaluation(policies=("rigid.onnx", "one.onnx"), config=EvaluateConfig(), rows=rigid + rows)
+    assert mixed.trainings() == found.trainings(), "rigid feet in front of soft ones are no control of those"
+    assert mixed.pairs()[0]["against"] == "softfoot:fast x 1000 by one"
+    falls: list[Any] = plot_stiffness(found).axes[1].containers
     assert len(falls) == 1 and list(falls[0].lines[0].get_ydata()) == [0, 25], "one line, of the means over trainings"
     nobody = [{**row, "fallen": 0.0} for row in rows]
     (even,) = Evaluation(policies=("one.onnx",), config=EvaluateConfig(), rows=nobody).trainings()

@@ -115,8 +115,9 @@ def main() -> None:
             show(f"{key} against the same policy's locked feet, %", trainings, percent, (key,))
         show("falls (arrived) of all walks", feet, fell)
         if "fallen_points" in next(iter(next(iter(trainings.values())).values())):
-            show("falls less those of the same policy on locked feet, points", trainings, points, ("fallen_points",))
-            show("falls less those on the plate, points", feet, points, ("fallen_points",))
+            for key in ("fallen_points", "arrived_points"):
+                show(f"{key} against the same policy's locked feet", trainings, points, (key,))
+                show(f"{key} against the plate", feet, points, (key,))
     else:
         sys.exit(__doc__)
 

@@ -6,7 +6,7 @@ per line, `NAME: arguments of plantar learn train`; run again to resume all of t
 every line they share the cores of a CPU instead, as many at a time as `--at-once` says.
 
     python tools/trainings.py tools/g1_legs.txt --out runs/legs --minutes 9
-    python tools/trainings.py tools/quadruped_cpu.txt --out runs/quadruped --at-once 2
+    python tools/trainings.py tools/quadruped.txt --out runs/quadruped --at-once 2
 """
 
 from __future__ import annotations

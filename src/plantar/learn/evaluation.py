@@ -17,13 +17,15 @@ from plantar._kinds import Within
 from plantar._rows import table_text
 from plantar.learn.config import LOCKED
 from plantar.learn.errand import Pace
-from plantar.learn.intervals import apart, fallen_percent, in_range, mean_of, student
+from plantar.learn.intervals import apart, in_range, mean_of, percent_of, student
 from plantar.learn.subject import PLATE
 from plantar.walk import courses
 from plantar.walk.study.statistics import share_interval
 
 MEASURED = ("transport", "transport_positive", "force_peak", "force_rate", "slip", "support_area")
 """Figures of a walk that `plantar.walk` measures."""
+COUNTED = ("fallen", "arrived")
+"""How walks end."""
 FIGURES = ("speed_error", *MEASURED)
 """Figures that are averaged over the walks that did not end in a fall."""
 WHO = ("policy", "foot", "stiffness", "tendons")
@@ -90,20 +92,34 @@ class Evaluation:
 
     @property
     def control(self) -> tuple[Any, ...]:
-        """The first policy's first foot at its stiffest, which is locked if that was walked."""
-        return self.control_of(self.rows[0]["policy"]) if self.rows else ()
+        """The first foot that walked at several stiffnesses, at its stiffest; without one, the first foot of all."""
+        if not self.rows:
+            return ()
+        policies = dict.fromkeys(row["policy"] for row in self.rows)
+        return self.control_of(next((name for name in policies if self._varied(name)), next(iter(policies))))
 
     def control_of(self, policy: str) -> tuple[Any, ...]:
-        """Who a policy is compared with: itself on the first foot at its stiffest, or `control` if it has no such foot.
+        """Who a policy is compared with: itself on such a foot at its stiffest, or `control` if it has no such foot.
 
         A policy trained on another seed walks differently, locked feet included, so that only a comparison
-        with itself tells what its feet do.
+        with itself tells what its feet do. The order of the policies changes nothing.
         """
         own = [row for row in self.rows if row["policy"] == policy]
-        first = [row for row in own if row["foot"] == self.rows[0]["foot"]]
+        foot = self._varied(policy)
+        if not foot and any(map(self._varied, {row["policy"] for row in self.rows})):
+            return self.control
+        first = [row for row in own if row["foot"] == (foot or self.rows[0]["foot"])]
         if not first:
             return self.control
         return tuple(max(first, key=lambda row: (row["stiffness"], row["tendons"]))[k] for k in WHO)
+
+    def _varied(self, policy: str) -> str:
+        """The first foot on which a policy walked at several stiffnesses."""
+        found: dict[str, set[float]] = {}
+        for row in self.rows:
+            if row["policy"] == policy:
+                found.setdefault(row["foot"], set()).add(row["stiffness"])
+        return next((foot for foot, factors in found.items() if len(factors) > 1), "")
 
     def summary(self) -> list[dict[str, Any]]:
         """One row per combination: falls with Wilson's interval, means of the other walks with Student's, 95 %."""
@@ -121,8 +137,8 @@ class Evaluation:
     def pairs(self) -> list[dict[str, Any]]:
         """Every combination against its control: means of the differences of walks that share a draw, 95 %.
 
-        `fallen` is the difference of the falls, and `stood` the number of draws in which neither fell, over which the
-        differences of all other figures are taken.
+        `fallen` and `arrived` are differences of counts, and `stood` the number of draws in which neither fell, over
+        which the differences of all other figures are taken.
         """
         cells, found = self._cells(), []
         controls = {policy: self.control_of(policy) for policy in dict.fromkeys(row["policy"] for row in self.rows)}
@@ -133,7 +149,8 @@ class Evaluation:
             if cell[: len(WHO)] == control or not both:
                 continue
             line: dict[str, Any] = {**dict(zip(CELL, cell, strict=True)), "against": said_of(control)}
-            line |= {"walks": len(both), "fallen": sum(int(b["fallen"]) - int(a["fallen"]) for a, b in both)}
+            line |= {"walks": len(both)}
+            line |= {name: sum(int(b[name]) - int(a[name]) for a, b in both) for name in COUNTED}
             stood = [(a, b) for a, b in both if not a["fallen"] and not b["fallen"]]
             line["stood"] = len(stood)
             for name in FIGURES:
@@ -147,8 +164,9 @@ class Evaluation:
         """What several trainings have in common: `pairs` of policies with their own control, averaged over policies.
 
         One row per foot and ground that at least two such policies walked on. The policies are the sample, so the
-        interval (Student's t, 95 %) covers what another training may give; walks of one policy cannot. Falls are
-        compared in percentage points, all other figures over the draws in which nobody fell, for `compared` policies.
+        interval (Student's t, 95 %) covers what another training may give; walks of one policy cannot. Falls and
+        arrivals are compared in percentage points, all other figures over the draws in which nobody fell, for
+        `compared` policies.
         """
         groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for row in self.pairs():
@@ -159,10 +177,11 @@ class Evaluation:
             if len(rows) < 2:
                 continue
             line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(rows)}
-            line |= {"walks": sum(row["walks"] for row in rows), "fallen": sum(row["fallen"] for row in rows)}
+            line |= {name: sum(row[name] for row in rows) for name in ("walks", *COUNTED)}
             line |= {"stood": sum(row["stood"] for row in rows), "compared": sum(row["stood"] > 0 for row in rows)}
-            falls = np.array([100 * row["fallen"] / row["walks"] for row in rows])
-            line |= in_range(student("fallen_points", falls), 100)
+            for name in COUNTED:
+                shares = np.array([100 * row[name] / row["walks"] for row in rows])
+                line |= in_range(student(f"{name}_points", shares), -100, 100)
             for name in FIGURES:
                 line |= student(f"{name}_percent", np.array([row[f"{name}_percent"] for row in rows]))
             found.append(line)
@@ -179,7 +198,7 @@ class Evaluation:
             groups.setdefault(tuple(row[k] for k in CELL[1:]), {}).setdefault(row["policy"], []).append(row)
         means = {
             cell: {
-                "fallen_percent": np.array([fallen_percent(walks) for walks in by.values()]),
+                **{name: np.array([percent_of(walks, name) for walks in by.values()]) for name in COUNTED},
                 **{name: np.array([mean_of(walks, name) for walks in by.values()]) for name in FIGURES},
             }
             for cell, by in groups.items()
@@ -189,17 +208,18 @@ class Evaluation:
         for cell, figures in means.items():
             walks = [row for each in groups[cell].values() for row in each]
             line = {**dict(zip(CELL[1:], cell, strict=True)), "policies": len(groups[cell]), "walks": len(walks)}
-            line |= {name: sum(int(row[name]) for row in walks) for name in ("fallen", "arrived")}
+            line |= {name: sum(int(row[name]) for row in walks) for name in COUNTED}
             on_plate = (PLATE, 1.0, True, *cell[len(WHO) - 1 :])
             plate = means.get(on_plate)
             if plate and set(groups[cell]) & set(groups[on_plate]):
                 plate = None  # the same policies on both are no two samples: `pairs` compares them
             for name, values in figures.items():
                 other = plate[name] if plate else np.array([])
-                line |= student(name, values)
-                if name == "fallen_percent":
-                    line |= in_range(apart("fallen_points", values, other, percent=False), 100)
+                if name in COUNTED:
+                    line |= in_range(student(f"{name}_percent", values), 0, 100)
+                    line |= in_range(apart(f"{name}_points", values, other, percent=False), -100, 100)
                 else:
+                    line |= student(name, values)
                     line |= apart(f"{name}_percent", values, other)
             found.append(line)
         return found
@@ -217,16 +237,16 @@ class Evaluation:
 
     def text(self) -> str:
         """The result for people."""
-        keep = (*CELL, "walks", "fallen", "arrived", *FIGURES)
+        keep = (*CELL, "walks", *COUNTED, *FIGURES)
         text = table_text([{k: row[k] for k in keep} for row in self.summary()])
         star = "in %; * where the 95 % interval excludes 0"
-        if pairs := [_shown(row, (*CELL, "walks", "fallen"), "") for row in self.pairs()]:
+        if pairs := [_shown(row, (*CELL, "walks", *COUNTED), "") for row in self.pairs()]:
             text += f"\n\nagainst {self.compared()}, draw by draw, {star}:\n{table_text(pairs)}"
-        if over := [_shown(row, (*CELL[1:], "policies", "fallen"), "_percent") for row in self.trainings()]:
+        if over := [_shown(row, (*CELL[1:], "policies", *COUNTED), "_percent") for row in self.trainings()]:
             head = f"over {max(row['policies'] for row in over)} trainings, each against itself at its stiffest, {star}"
             text += f"\n\n{head}:\n{table_text(over)}"
         if kinds := self.feet():
-            keep = (*CELL[1:], "policies", "fallen", "arrived")
+            keep = (*CELL[1:], "policies", *COUNTED)
             text += f"\n\nmeans over trainings:\n{table_text([{k: r[k] for k in (*keep, *FIGURES)} for r in kinds])}"
             if beside := [_shown(row, keep, "_percent") for row in kinds if not math.isnan(row["transport_percent"])]:
                 text += f"\n\nthese against the plate, the trainings being the sample, {star}:\n{table_text(beside)}"

@@ -20,16 +20,11 @@ def student(name: str, values: np.ndarray) -> dict[str, float]:
     return {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
 
 
-def in_range(found: dict[str, float], limit: float) -> dict[str, float]:
-    """An interval of differences that cannot leave +-limit; values that do not differ at all give none."""
-    (name, mean), *ends = found.items()
-    low, high = (end for _, end in ends)
-    none = low == high
-    return {
-        name: mean,
-        f"{name}_low": math.nan if none else max(low, -limit),
-        f"{name}_high": math.nan if none else min(high, limit),
-    }
+def in_range(found: dict[str, float], low: float, high: float) -> dict[str, float]:
+    """An interval of what cannot leave a range; values that do not differ at all give none."""
+    (name, mean), (_, first), (_, last) = found.items()
+    ends = (math.nan, math.nan) if first == last else (max(first, low), min(last, high))
+    return {name: mean, f"{name}_low": ends[0], f"{name}_high": ends[1]}
 
 
 def apart(name: str, values: np.ndarray, others: np.ndarray, *, percent: bool = True) -> dict[str, float]:
@@ -50,9 +45,9 @@ def _reach(freedom: float, variance: float) -> float:
     return float(special.stdtrit(freedom, 0.5 + LEVEL / 2)) * math.sqrt(variance)
 
 
-def fallen_percent(walks: Sequence[Mapping[str, Any]]) -> float:
-    """Walks that ended in a fall, in percent."""
-    return 100 * float(np.mean([row["fallen"] for row in walks]))
+def percent_of(walks: Sequence[Mapping[str, Any]], end: str) -> float:
+    """Walks that ended so, in percent."""
+    return 100 * float(np.mean([row[end] for row in walks]))
 
 
 def mean_of(walks: Sequence[Mapping[str, Any]], name: str) -> float:

@@ -9,11 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from plantar.learn.config import LOCKED
-from plantar.learn.evaluation import CELL, WHERE, WHO, Evaluation
+from plantar.learn.evaluation import CELL, COUNTED, WHERE, WHO, Evaluation
 from plantar.show.plots import COLOURS, figure, house_style, legend_outside
 from plantar.walk import courses
+from plantar.walk.study.statistics import share_interval
 
 PANELS = {
+    "arrived_percent": "arrived in time [%]",
     "fallen_percent": "falls [%]",
     "transport": "cost of transport [-]",
     "transport_positive": "the same, positive work [-]",
@@ -25,8 +27,8 @@ PANELS = {
 }
 """Figures that are drawn, with their units."""
 CAPTION = (
-    "Means with 95 % intervals over the walks without a fall (falls: over all walks); of several policies on the same "
-    "feet, over their means. Soft feet are plotted over the factor on their stiffness, 1000 being locked; "
+    "Means with 95 % intervals over the walks without a fall (arrivals and falls: over all walks); of several policies "
+    "on the same feet, over their means. Soft feet are plotted over the factor on their stiffness, 1000 being locked; "
     "feet without springs are on the right."
 )
 """Caption of the picture."""
@@ -47,7 +49,7 @@ def plot_stiffness(result: Evaluation) -> Figure:
     apart = len(places) + 0.4 * bool(places)  # feet without springs are set apart
     ticks = [_tick(value) for value in places] + [foot for _, foot, _ in rigid]
     with house_style():
-        fig, axes = figure(2, 4, size=(15.0, 6.6))
+        fig, axes = figure(3, 3, size=(13.5, 9.6))
         for ax, (name, title) in zip(axes.flat, PANELS.items(), strict=True):
             for k, ground in enumerate(dict.fromkeys(tuple(row[w] for w in WHERE) for row in rows)):
                 own = [row for row in rows if tuple(row[w] for w in WHERE) == ground]
@@ -55,7 +57,7 @@ def plot_stiffness(result: Evaluation) -> Figure:
                     line = [row for row in own if _who(row) == who]
                     label = _ground(result.config.course, rows, ground) + _walker(soft, who)
                     mark = {"color": COLOURS[k % len(COLOURS)], "marker": MARKS[j % len(MARKS)], "label": label}
-                    _draw(ax, [places.index(row["stiffness"]) for row in line], line, name, **mark)
+                    _draw(ax, [places.index(row["stiffness"]) + 0.06 * k for row in line], line, name, **mark)
                 for i, who in enumerate(rigid):
                     line = [row for row in own if _who(row) == who]
                     label = "" if soft or i else _ground(result.config.course, rows, ground)
@@ -79,8 +81,12 @@ def _draw(ax: Axes, x: list[float], rows: list[dict[str, Any]], name: str, **loo
 
 
 def _with_percent(row: dict[str, Any]) -> dict[str, Any]:
-    ends = {f"fallen_percent_{end}": 100 * row[f"fallen_{end}"] for end in ("low", "high")}
-    return {**row, "fallen_percent": 100 * row["fallen"] / row["walks"], **ends}
+    found = dict(row)
+    for name in COUNTED:
+        low, high = share_interval(row[name], row["walks"])
+        found |= {f"{name}_percent": 100 * row[name] / row["walks"]}
+        found |= {f"{name}_percent_low": 100 * low, f"{name}_percent_high": 100 * high}
+    return found
 
 
 def _who(row: dict[str, Any]) -> tuple[Any, ...]:
