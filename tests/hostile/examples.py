@@ -11,6 +11,8 @@ from plantar.design.dimension import Dimension
 from plantar.feet import BallFoot
 from plantar.ground import ElevationMap, Flat
 from plantar.ground.terrain.patches import Patch
+from plantar.learn import TaskConfig, TrainConfig
+from plantar.learn.drives import Drive
 from plantar.soft.fem.beam import Section
 from plantar.soft.fem.material import Corotational
 from plantar.soft.mesh.mesh import Mesh
@@ -25,6 +27,18 @@ ENDS: dict[str, Any] = {"start": (0.0, 0.0, 0.0), "end": (0.1, 0.0, 0.0), "radiu
 NET: dict[str, Any] = {"nodes": CORNERS, "edges": np.array([[0, 1], [1, 2], [2, 3]])}
 FIELD: dict[str, Any] = {"name": "radius", "low": 0.01, "high": 0.05}
 PART: dict[str, Any] = {"name": "part", "body": "body"}
+CARD: dict[str, Any] = {
+    "robot": "biped",
+    "feet": ("softfoot:fast",),
+    "seen": ("joint_pos", "foot"),
+    "foot": 2,
+    "drives": (Drive(joint="hip", stiffness=50.0, damping=5.0, effort=80.0, armature=0.02),),
+    "posture": {"hip": 0.1},
+    "period": 0.02,
+    "timestep": 0.005,
+    "task": TaskConfig(),
+    "training": TrainConfig(),
+}
 
 
 def motions() -> dict[str, Any]:
@@ -93,6 +107,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "Space": lambda: {"foot": BallFoot(), "dimensions": (Dimension(**FIELD),)},
     "Bar": lambda: {"x": 0.3, "height": 0.01},
     "Push": lambda: {"impulse": 1.0},
+    "Card": lambda: CARD,
     "soft.scene.contact.Contact": lambda: {**PART, "against": Plane()},
     **dict.fromkeys(
         ("Corotational", "Material", "NeoHookean", "StVenantKirchhoff", "StableNeoHookean"), lambda: MATERIAL

@@ -97,10 +97,10 @@ class Card(Checked, prefix="card."):
             for name, record in zip(self.feet, self.described or [None] * len(self.feet), strict=True)
         )
 
-    def walked_by(self, file: str | Path) -> str:
-        """The command that lets a policy with this card walk; one of several kinds of feet does not feel stiffness."""
-        unfelt = len(self.feet) > 1 and not {OWN, PLATE}.issuperset(self.feet)
-        return f"plantar learn evaluate {file}" + (" --stiffness 1" if unfelt else "")
+    @property
+    def unfelt(self) -> bool:
+        """Whether the policy walks on soft feet without being told their stiffness: it was trained on several kinds."""
+        return len(self.feet) > 1 and not {OWN, PLATE}.issuperset(self.feet)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "this") -> Card:

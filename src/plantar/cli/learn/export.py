@@ -31,8 +31,13 @@ def export(
         check_file(light, ".pt", overwrite, "--light")
     exporting = load_learn("plantar.learn.exporting")
     exporting.export(checkpoint, path)
-    record, text = {"policy": str(path)}, f"policy: {path}\nnext: {Policy(path).card.walked_by(path)}"
+    record, text = {"policy": str(path)}, f"policy: {path}\nnext: {next_step(path)}"
     if light is not None:
         record["light"] = str(exporting.lighten(checkpoint, light))
         text = f"checkpoint: {light}\n{text}"
     emit(record, as_json=as_json, text=text)
+
+
+def next_step(policy: Path) -> str:
+    """The command that lets a policy walk."""
+    return f"plantar learn evaluate {policy}" + (" --stiffness 1" if Policy(policy).card.unfelt else "")

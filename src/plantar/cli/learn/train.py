@@ -28,8 +28,9 @@ from plantar.cli.common import (
     words,
 )
 from plantar.cli.foot_options import Set, read_foot
+from plantar.cli.learn.export import next_step
 from plantar.errors import InvalidInput
-from plantar.learn import Policy, TaskConfig, TrainConfig, load_learn
+from plantar.learn import TaskConfig, TrainConfig, load_learn
 from plantar.learn.config import CHECKPOINT, TERRAINS
 from plantar.learn.subject import OWN, PLATE
 
@@ -138,7 +139,7 @@ def train(
         )
     policy = exporting.export(folder / CHECKPOINT, folder / training.POLICY)
     record = {**result.record(), "policy": str(policy)}
-    emit(record, as_json=as_json, text=f"{result.text()}\nnext: {Policy(policy).card.walked_by(policy)}")
+    emit(record, as_json=as_json, text=f"{result.text()}\nnext: {next_step(policy)}")
 
 
 def _check_start(start: Path, out: Path | None) -> str:
