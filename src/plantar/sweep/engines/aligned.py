@@ -13,6 +13,8 @@ from typing import Any
 
 from plantar.sweep.engines.gpu import quiet_warp
 
+TURNED = "4.0"
+"""The version of MuJoCo Warp that is corrected; the functions of another one may differ."""
 STEEPEST = 1e-6
 """Sine of the angle between a capsule and the normal below which any tangent is as good as another."""
 
@@ -24,6 +26,9 @@ def mujoco_warp() -> Any:
     To be called before the first model is put there: kernels are compiled then.
     """
     wp = quiet_warp()
+    found = importlib.import_module("mujoco_warp")
+    if not found.__version__.startswith(TURNED):
+        return found
     collisions: Any = importlib.import_module("mujoco_warp._src.collision_primitive")
     original = collisions.plane_capsule
     steepest = wp.constant(STEEPEST)
@@ -40,4 +45,4 @@ def mujoco_warp() -> Any:
     vectors = dict.fromkeys(("normal", "point", "middle", "axis"), wp.vec3)
     plane_capsule.__annotations__ = {**vectors, "radius": float, "half": float}
     collisions.plane_capsule = wp.func(plane_capsule)
-    return importlib.import_module("mujoco_warp")
+    return found
