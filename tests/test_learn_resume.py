@@ -75,6 +75,16 @@ def test_overwriting_with_other_settings_begins_anew_and_with_the_same_ones_resu
     assert saved["iteration"] == 1 and len(rows(folder)) == 1 and read_card(saved["card"]).task.push == 0
 
 
+def test_overwriting_without_a_folder_resumes_the_same_training(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "runs" / "learn-train"
+    assert run([*BIPED, "--iterations", "1", "--overwrite"]) == 0
+    first = rows(place)
+    assert run([*BIPED, "--iterations", "2", "--overwrite"]) == 0
+    assert rows(place)[:1] == first and len(rows(place)) == 2, "with the time that it took: not made again"
+    assert [other.name for other in place.parent.iterdir()] == ["learn-train"]
+
+
 def test_overwriting_that_is_refused_leaves_the_training(folder, capsys):
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     assert run(["learn", "train", "nobody", *SMALL, "--overwrite", "--out", str(folder)]) == 2

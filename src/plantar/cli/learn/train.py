@@ -120,7 +120,7 @@ def train(
     settings = {"robot": robot, "feet": kinds, "task": task_config, **same, **({"start": begun} if begun else {})}
     old = _settings_in(out)
     folder = results_folder(out, "learn-train", overwrite, settings)
-    anew = overwrite and _settings_in(folder) != old
+    anew = overwrite and out is not None and _settings_in(folder) != old
     with _keeping(folder, old), Progress(config.iterations, "updates") as bar:
         result = training.train(
             robot,
