@@ -73,6 +73,11 @@ VARIANTS = {
     "twice the mass": (heavier(SoftFoot(), 2.0), {}),
     "fast, twice the mass": (heavier(SoftFoot(fidelity="fast"), 2.0), {}),
     "elliptic": (SoftFoot(), {"elliptic": True}),
+    "rough floor": (SoftFoot(), {"floor": {"friction": [2.0, 0.005, 0.0001]}}),
+    "rough floor, elliptic": (SoftFoot(), {"floor": {"friction": [2.0, 0.005, 0.0001]}, "elliptic": True}),
+    "smooth sole": (SoftFoot(friction=0.5), {}),
+    "sole without friction on a rough floor": (SoftFoot(friction=0.0), {"floor": {"friction": [2.0, 0.005, 0.0001]}}),
+    "fast, smooth sole": (SoftFoot(friction=0.5, fidelity="fast"), {}),
     "hard floor": (SoftFoot(), {"floor": {"solref": [0.005, 1.0], "solimp": [0.99, 0.995, 0.001, 0.5, 2.0]}}),
     "soft floor": (SoftFoot(), {"floor": {"solref": [0.1, 1.0], "solimp": [0.5, 0.6, 0.01, 0.5, 2.0]}}),
 }

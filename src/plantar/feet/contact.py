@@ -8,9 +8,9 @@ part, the number of parts, the time step and the floor.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
@@ -37,6 +37,29 @@ POINTS = {mujoco.mjtGeom.mjGEOM_BOX: 4, mujoco.mjtGeom.mjGEOM_MESH: 4, mujoco.mj
 """Contact points of a geom that lies on a floor; capsules have 2, spheres and ellipsoids 1."""
 ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)
 _CAPSULE, _ELLIPTIC = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtCone.mjCONE_ELLIPTIC
+
+
+class Touched(NamedTuple):
+    """What a geom of the ground brings to its contacts with a sole."""
+
+    friction: float = 1.0
+    """Sliding friction."""
+    condim: int = 3
+    """Dimensions of its contacts."""
+    priority: int = 0
+    """Of two geoms that differ in it, the higher one decides alone."""
+    contype: int = 1
+    """Bits of what it touches."""
+    conaffinity: int = 1
+    """Bits of what touches it."""
+
+    def meets(self, geom: mujoco.MjsGeom) -> bool:
+        """Whether both can touch."""
+        return bool((self.contype & geom.conaffinity) or (geom.contype & self.conaffinity))
+
+
+UNKNOWN = (Touched(),)
+"""The ground of a model that has none yet: MuJoCo's default geom."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +117,21 @@ def set_contact(spec: mujoco.MjSpec, foot: Foot, *prefixes: str, ground_stiffnes
         return
     contact = foot.contact.on(ground_stiffness)
     model = spec.compile()
+    ground = _ground(model)
     for prefix in prefixes or ("",):
         bodies = {name: model.body(prefix + name).id for name in foot.contact_bodies}
-        realise(spec, foot, contact, {name: float(model.body_invweight0[b, 0]) for name, b in bodies.items()}, prefix)
+        masses = {name: float(model.body_invweight0[b, 0]) for name, b in bodies.items()}
+        realise(spec, foot, contact, masses, prefix, ground=ground)
 
 
 def realise(
-    spec: mujoco.MjSpec, foot: Foot, contact: Contact, inverse_mass: Mapping[str, float], prefix: str = ""
+    spec: mujoco.MjSpec,
+    foot: Foot,
+    contact: Contact,
+    inverse_mass: Mapping[str, float],
+    prefix: str = "",
+    *,
+    ground: Collection[Touched] = UNKNOWN,
 ) -> None:
     """Write the parameters of `contact` into the geoms of a sole.
 
@@ -110,13 +141,14 @@ def realise(
         contact: Its contact.
         inverse_mass: By body, the inverse mass that MuJoCo takes for its contacts [1/kg].
         prefix: Prefix of the foot's names.
+        ground: What it stands on; of several grounds the roughest counts, on which it is softest.
     """
     areas = foot.contact_areas()
     for name, inverse in inverse_mass.items():
         geoms = [geom for geom in spec.body(prefix + name).geoms if geom.contype or geom.conaffinity]
         for geom in geoms:
             law = _law(contact, areas[name] / len(geoms), geom)
-            mass = 1 / (max(inverse, 1e-9) * _share(spec, geom))
+            mass = 1 / (max(inverse, 1e-9) * _share(spec, geom, ground))
             # given the reference damping b and stiffness b / damping_time, the impedance supplies the rest
             soft = RATE / contact.damping_time / (law.stiffness / mass)
             impedance = min(max(1 - soft, LEAST_IMPEDANCE), MAX_IMPEDANCE)
@@ -141,9 +173,24 @@ def _law(contact: Contact, area: float, geom: mujoco.MjsGeom) -> ContactLaw:
     return ContactLaw(stiffness=stiffness, damping=contact.damping_time * stiffness)
 
 
-def _share(spec: mujoco.MjSpec, geom: mujoco.MjsGeom) -> float:
-    """Effect of a pyramidal friction cone on the inverse mass of a contact (engine: `mj_makeImpedance`)."""
-    if spec.option.cone == _ELLIPTIC or geom.condim == 1:
+def _ground(model: mujoco.MjModel) -> Collection[Touched]:
+    """What in a model does not move by itself and collides."""
+    body = model.geom_bodyid
+    still = (model.body_weldid[body] == 0) | (model.body_mocapid[body] >= 0)
+    found = np.flatnonzero(still & ((model.geom_contype | model.geom_conaffinity) != 0))
+    columns = (model.geom_condim, model.geom_priority, model.geom_contype, model.geom_conaffinity)
+    return {Touched(float(model.geom_friction[g, 0]), *(int(column[g]) for column in columns)) for g in found}
+
+
+def _share(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, ground: Collection[Touched]) -> float:
+    """Effect of a pyramidal friction cone on the inverse mass of a contact (engine: `mj_makeImpedance`).
+
+    The friction is that of the contact, the larger of the two geoms'.
+    """
+    met = [other for other in ground if other.meets(geom)] or UNKNOWN
+    met = [other for other in met if other.priority == geom.priority]
+    condim = max([int(geom.condim), *(other.condim for other in met)])
+    if spec.option.cone == _ELLIPTIC or condim == 1:
         return 1.0
-    friction = max(float(geom.friction[0]), LEAST_FRICTION)
-    return friction**2 / spec.option.impratio * (1 + friction**2) / (geom.condim - 1)
+    friction = max([float(geom.friction[0]), LEAST_FRICTION, *(other.friction for other in met)])
+    return friction**2 / spec.option.impratio * (1 + friction**2) / (condim - 1)
