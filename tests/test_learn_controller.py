@@ -22,7 +22,8 @@ from plantar.learn import Policy, PolicyMaker, TaskConfig, subject_of
 from plantar.learn.config import LOCKED
 from plantar.learn.controller import found_file, of_file
 from plantar.learn.errand import ARRIVED, Errand, Pace
-from plantar.learn.walker import restrung, springs_of, walker_of
+from plantar.learn.springs import springs_of
+from plantar.learn.walker import restrung, walker_of
 from plantar.walk.control.controllers import GROUP, find
 from plantar.walk.control.protocol import Observation
 from plantar.walk.control.tuning import Tuning
@@ -158,15 +159,62 @@ def test_feet_are_told_as_in_training(subject):
 
 
 def test_feet_are_restrung_as_worlds_draw_them(walker):
-    before = [j.stiffness[0] for j in springs_of(walker.spec, walker)]
-    assert len(before) == len(set(j.name for j in springs_of(walker.spec, walker))) > 0
-    stiff = restrung(walker, 4.0)
-    assert [j.stiffness[0] for j in springs_of(stiff.spec, stiff)] == pytest.approx([4 * k for k in before])
+    names = springs_of(walker).sprung
+
+    def stiffness(robot):
+        return [robot.spec.joint(name).stiffness[0] for name in names]
+
+    before = stiffness(walker)
+    assert len(names) == len(set(names)) == 20
+    assert stiffness(restrung(walker, 4.0)) == pytest.approx([4 * k for k in before])
     locked = restrung(walker, LOCKED, tendons=False)
-    assert {j.stiffness[0] for j in springs_of(locked.spec, locked)} == {LOCKED * max(before)}
+    assert set(stiffness(locked)) == {LOCKED * max(before)}
     slack = [t.range[1] for t in locked.spec.tendons if t.name.startswith(("left/", "right/"))]
     assert slack and set(slack) == {1.0}
-    assert [j.stiffness[0] for j in springs_of(walker.spec, walker)] == before, "the robot itself is not changed"
+    assert stiffness(walker) == before, "the robot itself is not changed"
+
+
+def largest_turn(robot, toward):
+    """Largest angle of a joint of the first foot after a second, its rim pushed by 100 N [rad]."""
+    model = robot.model()
+    model.opt.timestep, model.opt.gravity[:] = 0.005, 0
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    place, data = robot.places[0], mujoco.MjData(model)
+    mine = [j for j in range(model.njnt) if model.joint(j).name.startswith(place.prefix)]
+    for j in range(model.njnt):  # the robot itself is held: only its feet give way
+        if j not in mine:
+            at, size = model.jnt_dofadr[j], 6 if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE else 1
+            model.dof_armature[at : at + size] = 1e6
+    sole = place.foot.sole
+    for _ in range(200):
+        rim = np.array(toward) * (sole.length / 2, sole.width / 2, 0)
+        mujoco.mj_kinematics(model, data)
+        body = model.body(place.prefix + place.foot.contact_bodies[-1]).id
+        at = data.site(place.site).xpos + data.site(place.site).xmat.reshape(3, 3) @ rim
+        mujoco.mj_comPos(model, data)
+        data.qfrc_applied[:] = 0
+        mujoco.mj_applyFT(model, data, np.array([0, 0, 100.0]), np.zeros(3), at, body, data.qfrc_applied)
+        mujoco.mj_step(model, data)
+    hinges = [j for j in mine if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
+    return float(np.abs(data.qpos[model.jnt_qposadr[hinges]]).max())
+
+
+@pytest.mark.parametrize("toward", [(1, 0), (0, 1)], ids=["tip", "side"])
+@pytest.mark.parametrize("name", ["softfoot_q:fast", "softfoot_q:hinge", "softfoot:hinge"])
+def test_locked_feet_turn_on_no_joint(name, toward):
+    """The arches and roll links of a SoftFoot-Q have no springs: stiffer pins alone leave a foot that swings freely."""
+    walker = robots.mount("biped" if name.startswith("softfoot:") else "quadruped", name)
+    angles = [largest_turn(restrung(walker, factor), (*toward, 0)) for factor in (1.0, LOCKED)]
+    assert angles[0] > np.radians(5) and angles[1] < np.radians(1)
+
+
+def test_springs_between_arches_are_stiffer_by_the_factor_too():
+    walker = robots.mount("quadruped", "softfoot_q:fast")
+    names = springs_of(walker).tendons
+    assert [name.partition("/")[2] for name in names] == ["arch_spring"] * 4
+    for factor, then in ((4.0, 20.0), (LOCKED, 5.0)):
+        made = restrung(walker, factor)
+        assert [made.spec.tendon(name).stiffness[0] for name in names] == [then] * 4
 
 
 @pytest.mark.parametrize("worn", [SOFT, feet.FlatFoot()], ids=["soft", "rigid"])

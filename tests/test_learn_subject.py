@@ -19,7 +19,8 @@ from plantar.learn.card import Card, read_card
 from plantar.learn.config import TaskConfig, TrainConfig
 from plantar.learn.drives import FREQUENCY, REACH, drives_of
 from plantar.learn.kinds import check_kinds, kind_of
-from plantar.learn.laws import laws_of, stiffened
+from plantar.learn.laws import laws_of
+from plantar.learn.springs import held
 from plantar.learn.subject import subject_of
 from plantar.learn.versions import PINS, load_learn, require_learn
 from plantar.model.keyframes import posed
@@ -79,7 +80,10 @@ def test_passive_joints_are_those_of_the_feet_alone(soft):
     motors = {drive.joint for drive in soft.drives}
     assert len(motors) == 28 and set(soft.posture) == motors == set(soft.tolerances)
     assert len(soft.passive) == 20 and all(name.startswith(("left-", "right-")) for name in soft.passive)
-    assert set(soft.springs) <= set(soft.passive) and soft.cords == ("left-tendon1", "right-tendon1")
+    assert soft.springs.joints == soft.springs.sprung == soft.passive and soft.cords == (
+        "left-tendon1",
+        "right-tendon1",
+    )
     assert soft.soft and not subject_of("biped").soft
     assert len(soft.soles) == 20 and all(name.endswith("_collision") for name in soft.soles)
     assert not any("/" in name for name in (*soft.passive, *soft.soles, *soft.cords))
@@ -171,8 +175,8 @@ def bent(factor: float) -> float:
     feet.set_contact(made, SOFT, PREFIX)
     model = made.compile()
     springs = np.flatnonzero(model.jnt_stiffness > 0)
-    for field in (model.jnt_stiffness, model.jnt_stiffnesspoly):
-        field[springs] = stiffened(field[springs], factor)
+    usual = model.jnt_stiffness[springs]
+    model.jnt_stiffness[springs] = held(usual, model.jnt_type[springs]) if factor == learn.LOCKED else factor * usual
     data = mujoco.MjData(model)
     data.qpos[0] = SOFT.sole_height + 0.012
     data.ctrl[0] = 400.0

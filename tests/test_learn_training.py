@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from plantar import robots
 from plantar._extras import EXTRAS
 
 if EXTRAS["learn"].missing:
@@ -33,7 +34,7 @@ from plantar.learn.register import names
 from plantar.learn.tasks import task
 from plantar.learn.terrains import terrain_of
 from plantar.learn.training import read_checkpoint, train
-from plantar.learn.walker import walker_of
+from plantar.learn.walker import restrung, walker_of
 from plantar.learn.worlds import Worlds
 from plantar.walk.control.controllers import Setting
 from plantar.walk.control.protocol import Observation
@@ -82,6 +83,26 @@ def test_every_world_draws_its_feet_and_the_policy_is_told(worlds, subject):
     assert (friction == friction[:, :1]).all() and len(set(friction[:, 0])) == 6
     assert (part.sim.model.geom_solimp[:, soles[0], 0].numpy().argsort() == friction[:, 0].argsort()).all()
     assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+def test_worlds_lock_every_joint_of_a_foot_and_stiffen_its_tendons():
+    """Joints without springs are free at any factor below, so that a foot would swing on them when locked."""
+    worlds = Worlds([prepared("quadruped", "softfoot_q:fast")], TaskConfig(locked=0.5), 4, "cpu", 0)
+    part = worlds.parts[0]
+    model, told = part.sim.mj_model, part.plantar_told.numpy()[:, 0]
+    locked, drawn = np.isclose(told, 1.0), part.sim.model
+    assert locked.sum() == 2
+    roll, play = (model.joint(f"robot/left_front-{name}").id for name in ("front_roll", "chain1_link1_play"))
+    assert (drawn.jnt_stiffness[:, roll].numpy()[locked] == 1000).all()
+    assert (drawn.jnt_stiffness[:, play].numpy()[locked] == 1e7).all()
+    assert (drawn.jnt_stiffness[:, [roll, play]].numpy()[~locked] == 0).all()
+    spring = drawn.tendon_stiffness[:, model.tendon("robot/left_front-arch_spring").id].numpy()
+    assert spring == pytest.approx(5.0 * np.where(locked, 1.0, LOCKED**told), rel=1e-4)
+    walked = restrung(robots.mount("quadruped", "softfoot_q:fast", separator="-"), LOCKED).model()
+    for joint in (roll, play):
+        name = model.joint(joint).name.removeprefix("robot/")
+        assert walked.joint(name).stiffness[0] == drawn.jnt_stiffness[:, joint].numpy()[locked][0], "as in walks"
+    worlds.close()
 
 
 def test_refreshing_lightly_changes_neither_motion_nor_what_a_policy_sees(subject, monkeypatch):

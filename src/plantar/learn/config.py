@@ -14,7 +14,7 @@ from plantar.ground.terrain.registry import kinds, make
 CHECKPOINT = "checkpoint.pt"
 """File with everything needed to resume a training."""
 LOCKED = 1000.0
-"""Factor on the stiffness of a foot's joints with which it is as good as locked (`plantar.learn.laws.stiffened`)."""
+"""Factor on the stiffness of a foot's joints with which it is as good as locked (`plantar.learn.springs.held`)."""
 SLACK = 1.0
 """Length limit that disables a tendon [m]."""
 TERRAINS = ("flat", "rough", "bars")

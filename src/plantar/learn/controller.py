@@ -16,8 +16,8 @@ from plantar.learn.card import Card, label
 from plantar.learn.config import LOCKED
 from plantar.learn.errand import Errand
 from plantar.learn.policy import Policy
+from plantar.learn.springs import springs_of
 from plantar.learn.subject import OWN, PLATE, foot_of
-from plantar.learn.walker import springs_of
 from plantar.robots import Robot
 from plantar.walk.control.controllers import FILES, Setting
 from plantar.walk.control.protocol import Command, Observation
@@ -143,7 +143,7 @@ class PolicyMaker:
         if card.foot and len(card.feet) > 1:
             at = _kind_of(foot, legged.robot, card)
             return tuple(float(i == at) for i in range(card.foot))
-        factor = min(self.stiffness, LOCKED) if springs_of(legged.robot.spec, legged.robot) else LOCKED
+        factor = min(self.stiffness, LOCKED) if springs_of(legged.robot).soft else LOCKED
         return (math.log(factor) / math.log(LOCKED), float(self.tendons))[: card.foot]
 
 

@@ -1,4 +1,4 @@
-"""How a draw changes a foot: springs by a factor, and the contact of the soles by their friction.
+"""The contact of the soles at every friction that a world may draw.
 
 With MuJoCo's pyramidal friction cones the stiffness of a contact depends on its friction; a sole whose friction alone
 were drawn would sink in twenty times as deep at 0.3 as at 1. So its contact is computed for each friction.
@@ -7,12 +7,11 @@ were drawn would sink in twenty times as deep at 0.3 as at 1. So its contact is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from plantar.feet.contact import realise
-from plantar.learn.config import LOCKED
 from plantar.learn.subject import Subject
 
 
@@ -25,18 +24,6 @@ class Laws(NamedTuple):
     """MuJoCo's reference (n, geoms, 2); None where the soles keep their own whatever the friction."""
     solimp: np.ndarray | None
     """MuJoCo's impedance (n, geoms, 5)."""
-
-
-def stiffened(stiffness: Any, factor: float) -> Any:
-    """Stiffness of springs made stiffer by a factor; locked ones are all as stiff as the stiffest of them.
-
-    Args:
-        stiffness: Stiffness of each spring as built, an array or a tensor.
-        factor: The factor, up to 1000, with which a foot is locked.
-    """
-    if factor < LOCKED:
-        return stiffness * factor
-    return 0 * stiffness + float(stiffness.max()) * LOCKED
 
 
 def laws_of(subject: Subject, frictions: Sequence[float]) -> Laws:

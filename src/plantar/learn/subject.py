@@ -15,6 +15,7 @@ from plantar.feet import FlatFoot, Foot, SoftFoot, SoftFootQ, get
 from plantar.feet.contact import set_contact
 from plantar.learn.config import JOINTS
 from plantar.learn.drives import BIPED, Drive, drives_of
+from plantar.learn.springs import Springs, springs_of
 from plantar.learn.tolerances import Tolerance, tolerances
 from plantar.model.keyframes import posed
 from plantar.model.tree import ancestors, below, collides, geoms_of
@@ -50,8 +51,8 @@ class Subject:
     """Servos of all joints that a policy moves."""
     passive: tuple[str, ...] = field(repr=False)
     """All other joints: those of soft feet above all."""
-    springs: tuple[str, ...] = field(repr=False)
-    """Joints of the feet that springs hold, as the bands of a SoftFoot do."""
+    springs: Springs = field(repr=False)
+    """What gives way in the feet."""
     cords: tuple[str, ...] = field(repr=False)
     """Tendons of the feet that stop them at a length."""
     places: tuple[str, ...]
@@ -78,7 +79,7 @@ class Subject:
     @property
     def soft(self) -> bool:
         """Whether its feet have springs whose stiffness can be drawn for each world."""
-        return bool(self.springs)
+        return self.springs.soft
 
 
 def foot_of(foot: Foot | str | None, robot: Robot) -> Foot | None:
@@ -138,7 +139,7 @@ def subject_of(
         trunk=_trunk(walker, model),
         drives=given,
         passive=tuple(name for name in hinges if name not in driven and name not in held),
-        springs=_springs(model, feet, driven),
+        springs=springs_of(walker, driven),
         cords=_cords(model, prefixes),
         places=tuple(place.name for place in walker.places),
         bodies=tuple(place.body for place in walker.places),
@@ -257,11 +258,6 @@ def _soles(walker: Robot, model: mujoco.MjModel, feet: Sequence[int]) -> tuple[s
 def _aloft(model: mujoco.MjModel, feet: Sequence[int]) -> tuple[str, ...]:
     bodies = (b for b in range(1, model.nbody) if b not in feet)
     return tuple(model.body(b).name for b in bodies if any(collides(model, g) for g in geoms_of(model, [b])))
-
-
-def _springs(model: mujoco.MjModel, feet: Sequence[int], driven: set[str]) -> tuple[str, ...]:
-    found = [j for j in range(model.njnt) if int(model.jnt_bodyid[j]) in feet and model.jnt_stiffness[j] > 0]
-    return tuple(name for name in (model.joint(j).name for j in found) if name not in driven)
 
 
 def _cords(model: mujoco.MjModel, prefixes: Sequence[str]) -> tuple[str, ...]:

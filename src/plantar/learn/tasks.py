@@ -205,9 +205,13 @@ def _set_events(cfg: ManagerBasedRlEnvCfg, subject: Subject, config: TaskConfig,
     if told:
         cfg.events["tell"] = EventTermCfg(mode="startup", func=terms.tell, params={"values": told})
     elif subject.soft:
-        springs = SceneEntityCfg("robot", joint_names=tuple(map(exactly, subject.springs)))
-        drawn = {"asset_cfg": springs, "stiffness": config.stiffness, "locked": config.locked, "width": _width(subject)}
+        joints = SceneEntityCfg("robot", joint_names=tuple(map(exactly, subject.springs.joints)))
+        drawn = {"asset_cfg": joints, "stiffness": config.stiffness, "locked": config.locked, "width": _width(subject)}
         cfg.events["stiffness"] = EventTermCfg(mode="startup", func=terms.draw_stiffness, params=drawn)
+        if subject.springs.tendons:  # after the draw, which they follow
+            tendons = SceneEntityCfg("robot", tendon_names=tuple(map(exactly, subject.springs.tendons)))
+            follow = EventTermCfg(mode="startup", func=terms.stiffen_tendons, params={"asset_cfg": tendons})
+            cfg.events["tendon_stiffness"] = follow
         if subject.cords:
             cords = SceneEntityCfg("robot", tendon_names=tuple(map(exactly, subject.cords)))
             drawn = {"asset_cfg": cords, "share": config.tendons}

@@ -13,7 +13,7 @@ from mjlab.managers.event_manager import requires_model_fields
 from mjlab.managers.scene_entity_config import SceneEntityCfg
 
 from plantar.learn.config import LOCKED, SLACK
-from plantar.learn.laws import stiffened
+from plantar.learn.springs import held
 
 
 def told(env: ManagerBasedRlEnv, width: int = 1) -> torch.Tensor:
@@ -56,7 +56,7 @@ def draw_stiffness(
     Args:
         env: The environment.
         env_ids: Worlds; None is all.
-        asset_cfg: The springs.
+        asset_cfg: All joints of the feet: those without springs are held in locked feet, too.
         stiffness: Least and largest factor.
         locked: Fraction of the worlds whose feet are locked.
         width: Numbers that the policy observes about its feet.
@@ -66,14 +66,32 @@ def draw_stiffness(
     factor = torch.exp(low + (high - low) * _even(len(worlds), env.device))
     factor[_even(len(worlds), env.device) < locked] = LOCKED
     joints = env.scene[asset_cfg.name].indexing.joint_ids[asset_cfg.joint_ids].long()
-    for name in ("jnt_stiffness", "jnt_stiffnesspoly"):
+    model, mine = env.sim.mj_model, joints.cpu().numpy()
+    fixed = torch.as_tensor(held(model.jnt_stiffness[mine], model.jnt_type[mine]), device=env.device).float()
+    for name, stiff in (("jnt_stiffness", fixed), ("jnt_stiffnesspoly", torch.zeros(1, device=env.device))):
         usual = env.sim.get_default_field(name)[joints]
-        soft = usual.unsqueeze(0) * factor.reshape(-1, *[1] * usual.ndim)
-        stiff = stiffened(usual, LOCKED).unsqueeze(0)
-        getattr(env.sim.model, name)[worlds[:, None], joints[None, :]] = torch.where(
-            factor.reshape(-1, *[1] * usual.ndim) < LOCKED, soft, stiff
-        )
+        by = factor.reshape(-1, *[1] * usual.ndim)
+        getattr(env.sim.model, name)[worlds[:, None], joints[None, :]] = torch.where(by < LOCKED, by * usual, stiff)
     told(env, width)[worlds, 0] = torch.log(factor) / math.log(LOCKED)
+
+
+@requires_model_fields("tendon_stiffness", "tendon_stiffnesspoly")
+def stiffen_tendons(env: ManagerBasedRlEnv, env_ids: torch.Tensor | None, asset_cfg: SceneEntityCfg) -> None:
+    """Make tendons that are springs stiffer by the factor that each world has drawn; in locked feet they stay.
+
+    Args:
+        env: The environment.
+        env_ids: Worlds; None is all.
+        asset_cfg: The tendons.
+    """
+    worlds = _worlds(env, env_ids)
+    seen = told(env)[worlds, 0]
+    factor = torch.where(torch.isclose(seen, torch.ones_like(seen)), 1.0, LOCKED**seen)
+    tendons = env.scene[asset_cfg.name].indexing.tendon_ids[asset_cfg.tendon_ids].long()
+    for name in ("tendon_stiffness", "tendon_stiffnesspoly"):
+        usual = env.sim.get_default_field(name)[tendons]
+        by = factor.reshape(-1, *[1] * usual.ndim)
+        getattr(env.sim.model, name)[worlds[:, None], tendons[None, :]] = by * usual
 
 
 @requires_model_fields("tendon_range")

@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import mujoco
-import numpy as np
 
 from plantar._extras import EXTRAS
 from plantar.errors import InvalidInput
 from plantar.learn.config import SLACK
 from plantar.learn.drives import Drive
-from plantar.learn.laws import stiffened
+from plantar.learn.springs import stiffen
 from plantar.learn.subject import drop_looks, foot_of
 from plantar.learn.versions import load_learn
 from plantar.robots import Robot, load, mount
@@ -63,22 +62,12 @@ def restrung(walker: Robot, factor: float, tendons: bool = True) -> Robot:
     Forces at landing depend on the integrator, so that it is the same whatever the feet and their stiffness.
     """
     spec = walker.spec.copy()
-    springs = springs_of(spec, walker)
-    before = np.array([joint.stiffness for joint in springs]).reshape(-1, 3)
-    after = np.hstack([stiffened(before[:, :1], factor), stiffened(before[:, 1:], factor)]) if springs else before
-    for joint, stiffness in zip(springs, after, strict=True):
-        joint.stiffness = stiffness
+    stiffen(spec, walker, factor)
     for tendon in () if tendons else _tendons_of(spec, walker):
         if tendon.limited:
             tendon.range = [tendon.range[0], SLACK]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE  # stable with springs of any stiffness
     return replace(walker, spec=spec)
-
-
-def springs_of(spec: mujoco.MjSpec, walker: Robot) -> list[Any]:
-    """Joints below the links that carry feet that springs hold."""
-    below = [body for place in walker.places for body in spec.body(place.body).find_all("body")]
-    return [joint for body in below for joint in body.joints if joint.stiffness[0] > 0]
 
 
 def cords_of(spec: mujoco.MjSpec, walker: Robot) -> list[Any]:

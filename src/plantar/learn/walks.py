@@ -26,7 +26,8 @@ from plantar.learn.errand import Pace
 from plantar.learn.evaluation import CELL, MEASURED, PUSHED, EvaluateConfig, Evaluation
 from plantar.learn.kinds import kind_of
 from plantar.learn.policy import Policy, digest_of
-from plantar.learn.walker import cords_of, is_of_mjlab, restrung, springs_of, walker_of
+from plantar.learn.springs import springs_of
+from plantar.learn.walker import cords_of, is_of_mjlab, restrung, walker_of
 from plantar.robots import Robot
 from plantar.walk import courses
 from plantar.walk.control.tuning import REFERENCE_MASS
@@ -80,7 +81,7 @@ def _check_known(
     for speed in speeds:
         trained = f"a speed from {low:g} to {high:g} m/s, as {policy.path.name} was trained at"
         require(low <= speed <= high, "speed", speed, trained)
-    if len(card.feet) > 1 and springs_of(walker.spec, walker):
+    if len(card.feet) > 1 and springs_of(walker).soft:
         why = f"{policy.path.name} was trained on several kinds of feet, and does not observe"
         require(set(stiffness) == {1.0}, "stiffness", (*stiffness,), f"1: {why} their stiffness")
         strung = all(tendons) or not cords_of(walker.spec, walker)
@@ -142,7 +143,7 @@ def trials_of(
             maker = PolicyMaker(policy=trained)
             maker.told(maker.legged(walker))
             _check_known(trained, walker, config.speeds, config.stiffness, config.tendons)
-            corded, soft = bool(cords_of(walker.spec, walker)), bool(springs_of(walker.spec, walker))
+            corded, soft = bool(cords_of(walker.spec, walker)), springs_of(walker).soft
             cords |= corded
             strung = product(config.stiffness if soft else (1.0,), config.tendons if corded else (True,))
             own = {"file": file, "digest": digest, "body": body, "model": _model(robot or trained.card.robot, walker)}

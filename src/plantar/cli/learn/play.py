@@ -20,8 +20,9 @@ from plantar.feet import Foot
 from plantar.learn import Pace, Policy
 from plantar.learn.config import LOCKED
 from plantar.learn.controller import found_file
+from plantar.learn.springs import springs_of
 from plantar.learn.subject import OWN, PLATE
-from plantar.learn.walker import springs_of, walker_of
+from plantar.learn.walker import walker_of
 from plantar.learn.walks import course_of
 from plantar.walk import courses
 from plantar.walk.clips import walk_clip
@@ -68,7 +69,7 @@ def play(
     courses.find(course)
     worn = _worn(trained, foot, changes)
     walker = walker_of(robot or trained.card.robot, worn, trained.card.drives)
-    soft = bool(springs_of(walker.spec, walker))
+    soft = springs_of(walker).soft
     require(soft or stiffness == 1, "--stiffness", stiffness, "it with soft feet: these have no springs")
     made = course_of(trained, walker, pace, stiffness)
     layout = courses.lay(course, level, seed, way_of(made))
