@@ -101,6 +101,38 @@ def test_khr3hv_is_identified_in_one_shot(feet, diagexact):
     assert found.ground.solref[1] == pytest.approx(-3.0 * math.sqrt(-found.ground.solref[0]))
 
 
+def free_box(turn: float = 0.0, **geom) -> mujoco.MjSpec:
+    """A box of 2 kg, turned about an axis that is none of its own so that no two of its corners are level."""
+    spec = mujoco.MjSpec()
+    about = np.array([0.8, 0.6, 0.0]) * math.sin(turn / 2)
+    foot = spec.worldbody.add_body(name="foot", quat=[math.cos(turn / 2), *about])
+    foot.add_freejoint()
+    foot.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.05, 0.03, 0.02], mass=2.0, **geom)
+    return spec
+
+
+@pytest.mark.parametrize("change", [{"diagexact": True}, {"turn": 0.05}])
+def test_a_free_body_reaches_the_depth_where_the_equations_of_the_paper_do_not_hold(change):
+    """They take 1/m for the inverse inertia of every contact, and equal depths."""
+    spec = free_box(change.get("turn", 0.0))
+    found = identify(spec, 0.004, feet=["foot"], diagexact=change.get("diagexact"))
+    assert found.swept_depth == pytest.approx(0.004, rel=1e-3)
+
+
+@pytest.mark.parametrize("priority", [0, 1, 2])
+def test_a_foot_with_a_priority_of_its_own_does_not_overrule_the_ground(priority):
+    found = identify(free_box(priority=priority), 0.004, feet=["foot"], stands=True)
+    assert found.ground.priority > priority and found.status is Status.STOOD
+    assert found.swept_depth == pytest.approx(0.004, rel=1e-3)
+
+
+def test_a_depth_that_is_not_met_is_told():
+    """An override in the options is used instead of any ground."""
+    spec = free_box()
+    spec.option.enableflags |= int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)
+    assert identify(spec, 0.004, feet=["foot"]).status is Status.MISSED
+
+
 def test_the_inverse_dynamics_curve_crosses_the_weight_at_the_depth():
     """Without any of the identification's own machinery: mj_inverse on a scene that Ground.apply made."""
     found = identify("khr3hv", 0.006, 1.5)

@@ -18,7 +18,7 @@ class Status(Enum):
 
     INVERSE = "met in inverse dynamics with the posture held level; use a stand to check it in simulation"
     STOOD = "met in a simulated stand that keeps its posture and attitude"
-    MISSED = "the simulated stand does not reach the commanded depth: check the contacts, or choose another depth"
+    MISSED = "the commanded depth is not met: check the contacts, or choose another depth"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.ground.contact.ground import Ground
+from plantar.ground.contact.reading import Contacts
 from plantar.ground.laws.impedance import Solver, impedance
 from plantar.ground.laws.law import root_between
 from plantar.identify.at_rest import SLOPE, bounce, contact_rows, creep_speed
@@ -25,7 +28,7 @@ CREEP = 0.8e-4
 HIGHEST_IMPRATIO = 1e5
 """Where that ends."""
 CLOSE = 1e-3
-"""How near to the commanded depth a stand must come, relative."""
+"""How near to the commanded depth a stand or inverse dynamics must come, relative."""
 _PROBE = 1000.0
 
 
@@ -52,9 +55,10 @@ def identify(
     No scan: in the direct format the force of every contact at rest is proportional to the stiffness K, so that
     `K = weight / sum_i d_i^2 r_i / (Ahat_i (1 - d_i) d_width^2)` with the depths `r_i` of the contacts in the
     posture and the inverse inertias `Ahat_i` that the solver really uses. The damping is `2 zeta sqrt(K)`
-    (eq. 30), the width `depth / midpoint`. A single free body gets eqs. 29 and 30 as printed, see
+    (eq. 30), the width `depth / midpoint`. A single free body on equal contacts gets eqs. 29 and 30 as printed, see
     `static_parameters`. The depth of unequal contacts is their load-weighted mean. Inverse dynamics then checks it;
-    with `stands` a simulated stand does, and corrects K until the depth is met.
+    with `stands` a simulated stand does, and corrects K until the depth is met. The ground has a priority above that of
+    the feet.
 
     Args:
         robot: Built-in name (`ball`, `box`, `khr3hv`), path of an MJCF or URDF file, `plantar.robots.Robot`, MjSpec,
@@ -87,16 +91,18 @@ def identify(
         solref=(-_PROBE, 0.0),
         solimp=(d0, d_width, depth / midpoint, midpoint, power),
         friction=friction,
+        priority=max(1, 1 + int(stage.model.geom_priority[stage.geoms].max())),
         diagexact=diagexact,
         note=f"plantar.ground.identify for {stage.name}",
     )
     stage.use(ground)
     height = _height_for_depth(stage, depth)
-    stiffness = _PROBE * stage.weight / float(stage.place(height).force.sum())
-    if stage.single_body:
+    contacts = stage.place(height)
+    stiffness = _PROBE * stage.weight / float(contacts.force.sum())
+    if stage.single_body and _as_in_the_paper(stage, contacts):
         shape = {"d0": d0, "d_width": d_width, "midpoint": midpoint, "power": power}
-        contacts = len(stage.place(height).depth)
-        stiffness = -static_parameters(depth, contacts=contacts, gravity=stage.gravity, **shape).solref[0]
+        count = len(contacts.depth)
+        stiffness = -static_parameters(depth, contacts=count, gravity=stage.gravity, **shape).solref[0]
     ground = _without_creep(stage, _stiffened(ground, stiffness, damping_ratio), height)
     standing, status = None, Status.INVERSE
     if unaided and stage.soft_feet:
@@ -162,6 +168,13 @@ def _height_for_depth(stage: Stage, depth: float) -> float:
     while (gap := missing(low)) > 1e-12:
         low -= 1.01 * gap + 1e-9
     return low if low == high else root_between(missing, low, high)
+
+
+def _as_in_the_paper(stage: Stage, contacts: Contacts) -> bool:
+    """Whether eqs. 29 and 30 hold: contacts that are equally deep, each with the inertia of the whole body."""
+    level = np.allclose(contacts.depth, contacts.load_depth, rtol=1e-6, atol=0.0)
+    mass = float(stage.model.body_subtreemass[stage.root])
+    return bool(level and np.allclose(contacts.inverse_inertia * mass, 1.0, rtol=1e-6, atol=0.0))
 
 
 def _stiffened(ground: Ground, stiffness: float, ratio: float) -> Ground:
@@ -245,6 +258,8 @@ def _checked(
     crept = None
     if standing is not None:
         crept = _crept(stage, ground, height, standing, unaided)
+    elif abs(contacts.load_depth / depth - 1) > CLOSE:
+        status = Status.MISSED
     return Identification(
         robot=stage.name,
         feet=tuple(stage.model.body(i).name for i in stage.feet),

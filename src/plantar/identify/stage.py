@@ -85,7 +85,7 @@ class Stage:
 
     @property
     def single_body(self) -> bool:
-        """Whether it is one free body on level contacts, so that eqs. 29-30 hold."""
+        """Whether it is one free body; on equal contacts, eqs. 29-30 hold."""
         return self.model.nv == 6 and self.model.nbody == 2
 
     @property
