@@ -40,6 +40,14 @@ def test_a_changed_foot_gets_its_twin_and_card():
     assert facts["presses"] == 8 and facts["settled"] >= 6
 
 
+@pytest.mark.parametrize("foot", [SMALL.without_tendons(), SMALL.with_(tendon__slack=0.00196)])
+def test_a_tendon_that_never_pulls_has_no_relative_error(foot, tmp_path):
+    done = reduce(foot, presses=0, checks=2)
+    slack = [row for row in done.mechanism if row["full"] == 0]
+    assert [row["unit"] for row in slack] == ["N", "N"] and all(row["error"] is None for row in slack)
+    assert "tension" in done.text() and done.write(tmp_path / "twin").is_file()
+
+
 def test_counts_and_shapes_are_checked():
     with pytest.raises(InvalidInput, match="checks = 0"):
         reduce(SMALL, checks=0)

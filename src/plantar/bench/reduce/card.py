@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from plantar._rows import NOTHING
 from plantar.bench.press.random_press import REGIONS
 from plantar.bench.stiffness import secant, stiffness
 from plantar.bench.windlass.windlass import windlass
@@ -86,5 +87,7 @@ def mechanism_rows(full: SoftFoot, twin: SoftFoot, threads: int = 0) -> list[Row
 
 
 def _compared(quantity: str, unit: str, values: dict[str, float]) -> Row:
+    """Both values, and the relative error; None where the full foot has nothing, as a tendon that is slack."""
     full, twin = values["full"], values["twin"]
-    return {"quantity": quantity, "unit": unit, "full": full, "twin": twin, "error": (twin - full) / full}
+    error = (twin - full) / full if abs(full) > NOTHING else None
+    return {"quantity": quantity, "unit": unit, "full": full, "twin": twin, "error": error}

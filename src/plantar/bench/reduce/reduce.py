@@ -86,7 +86,8 @@ def _in_units_of_people(rows: Table) -> list[dict[str, Any]]:
         unit, factor = known.get(row["unit"], (row["unit"], 1.0))
         scaled = {c: factor * v if isinstance(v, float) and c != "error" else v for c, v in row.items()}
         if "error" in row:
-            scaled["error [%]"] = 100 * scaled.pop("error")
+            error = scaled.pop("error")
+            scaled["error [%]"] = None if error is None else 100 * error
         read.append({**scaled, "unit": unit})
     return read
 
