@@ -107,3 +107,15 @@ def test_a_chain_left_alone_comes_back_straight():
         for _ in range(2500):
             mujoco.mj_step(model, data)
         assert abs(data.qpos).max() < 2e-3
+
+
+@pytest.mark.parametrize("turn", [-0.3, 0.1, 0.6, 1.2])
+def test_bands_of_one_hinge_push_back_like_those_of_a_rolling_pair(turn):
+    """Turned by an angle, the hinge has the moment with which the pair's bands work against that turn."""
+    model = SoftFoot(chains=1, band_model="tendon", coupling="hinge").without_tendons().model()
+    model.opt.gravity[:] = 0
+    data = mujoco.MjData(model)
+    data.joint("chain1_module2").qpos = turn
+    mujoco.mj_forward(model, data)
+    found = float(data.qfrc_passive[model.joint("chain1_module2").dofadr[0]])
+    assert found == pytest.approx(moment("tendon", turn / 2) / 2, rel=0.02)

@@ -50,7 +50,7 @@ def _build(foot: SoftFoot) -> mujoco.MjSpec:
     heel, anterior = add_arches(spec, foot, layout)
     for c, y in enumerate(chain_offsets(foot), start=1):
         add_chain(spec, foot, layout, heel, anterior, chain=c, y=y)
-        if foot.band_model == "tendon":
+        if foot.band_model == "tendon" and foot.coupling == "rolling":
             add_band_tendons(spec, foot, layout, chain=c, y=y)
         if foot.tendon.present:
             add_tendon(spec, foot, layout, chain=c, y=y)

@@ -11,6 +11,7 @@ from plantar.feet.defaults import add_guide, collider
 from plantar.feet.inertia import set_mass
 from plantar.feet.parts import Part
 from plantar.feet.softfoot.draw import draw_link
+from plantar.feet.softfoot.fast_parts import hinge_spring
 from plantar.feet.softfoot.layout import Chain, Link
 
 if TYPE_CHECKING:
@@ -79,13 +80,18 @@ def add_collider(
 
 def add_coupling_class(spec: mujoco.MjSpec, foot: SoftFoot) -> None:
     """Add the default class `coupling`: what all hinges between modules have in common."""
-    stiffness = foot.band.hinge_stiffness if foot.band_model == "joint" else 0.0
-    # Two equal hinges in series are half as stiff, as heavy and as damped as each alone.
-    share = 1.0 if foot.coupling == "rolling" else 0.5
+    rolling = foot.coupling == "rolling"
+    if not rolling:
+        # a band across one hinge in the middle would become shorter and push the coupling over
+        stiffness = hinge_spring(foot)
+    else:
+        stiffness = (foot.band.hinge_stiffness if foot.band_model == "joint" else 0.0, 0.0)
+    # Two equal hinges in series are half as heavy and as damped as each alone.
+    share = 1.0 if rolling else 0.5
     default = spec.add_default("coupling", spec.default)
     joint, tie = default.joint, default.equality
     joint.axis, joint.limited = [0, 1, 0], True
-    joint.stiffness, joint.damping = [share * stiffness, 0, 0], [share * foot.band.damping, 0, 0]
+    joint.stiffness, joint.damping = [stiffness[0], 0, stiffness[1]], [share * foot.band.damping, 0, 0]
     joint.armature = share * foot.armature
     tie.solref, tie.solimp = list(foot.coupling_solref), list(foot.coupling_solimp)
 

@@ -90,7 +90,8 @@ class SoftFoot(Foot):
     arch_damping: float = 0.001
     """Damping of the heel and of the arch joint [N m s/rad]."""
     band_model: Literal["joint", "tendon"] = "joint"
-    """`joint` carries the bands to the hinges; `tendon` builds each coupling's band."""
+    """`joint` carries the bands to the hinges; `tendon` builds each coupling's band, or gives one of a single hinge
+    the linear and cubic stiffness of its band."""
     band: Band = Band()
     """The elastic bands of every coupling."""
     tendon: Tendon = Tendon()
