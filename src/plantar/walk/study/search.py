@@ -15,6 +15,8 @@ import numpy as np
 from plantar._checks import require
 from plantar._config import Checked
 from plantar._files import to_json, write_text
+from plantar._read import reading
+from plantar.errors import InvalidInput
 from plantar.table import Row, Table
 from plantar.walk import courses
 from plantar.walk.study.study import CELL, Study, run_trials
@@ -71,7 +73,10 @@ def search_thresholds(study: Study, out: str | Path, plan: Plan | None = None, *
 def _round(study: Study, plan: Plan, k: int, table: Sequence[Row], file: Path) -> list[dict[str, Any]]:
     """The trials of a round; once chosen they are kept, so that one that is run again changes no later round."""
     if file.exists():
-        return json.loads(file.read_text(encoding="utf-8"))
+        with reading(file, "round of a search", "give another folder"):
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            _require_same(study, plan, k, kept, file)
+            return kept
     known = searches(table)
     order = np.random.default_rng((study.seed, k)).permutation(plan.batch)
     trials = []
@@ -82,6 +87,17 @@ def _round(study: Study, plan: Plan, k: int, table: Sequence[Row], file: Path) -
     file.parent.mkdir(parents=True, exist_ok=True)
     write_text(file, to_json(trials) + "\n")
     return json.loads(file.read_text(encoding="utf-8"))  # as a resumed run reads them
+
+
+def _require_same(study: Study, plan: Plan, k: int, kept: list[dict[str, Any]], file: Path) -> None:
+    """Refuse the trials of another search: only their levels are theirs to choose."""
+    draws = [(cell, k * plan.batch + i) for cell in study.cells() for i in range(plan.batch)]
+    same = len(kept) == len(draws) and all(
+        trial == json.loads(to_json(study.trial(cell, trial["level"], draw)))
+        for trial, (cell, draw) in zip(kept, draws, strict=True)
+    )
+    if not same:
+        raise InvalidInput(f"out = {str(file.parent)!r} holds another search: give the same study, or another folder")
 
 
 def _search(course: str) -> Search:

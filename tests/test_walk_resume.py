@@ -1,0 +1,77 @@
+"""What a study counts once, and what it may take from an earlier run or walk: nothing that other inputs have made."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from plantar.errors import InvalidInput
+from plantar.feet import FlatFoot
+from plantar.walk.control import controllers
+from plantar.walk.study import study as study_module
+from plantar.walk.study.feet import feet_table, find_walker
+from plantar.walk.study.search import Plan, search_thresholds
+from plantar.walk.study.study import Study, run_study
+from plantar.walk.study.walks import course_of
+
+
+def fake_walk(config: dict, seed: int) -> dict:
+    return {"success": bool(np.random.default_rng(config["draw_seed"]).uniform() < 0.5), "bar_under": None}
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    monkeypatch.setattr(study_module, "WALKS", fake_walk)
+
+
+def saved(foot: FlatFoot, path) -> str:
+    path.write_text(json.dumps(foot.to_dict()), encoding="utf-8")
+    return str(path)
+
+
+def test_a_search_goes_on_with_its_own_rounds_only(fake, tmp_path):
+    study, plan = Study(feet=("own",), modes=("torque",), seed=1), Plan(rounds=1, batch=4)
+    table = search_thresholds(study, tmp_path, plan, engine="threads")
+    assert list(search_thresholds(study, tmp_path, plan, engine="threads")) == list(table)
+    for other in (Study(feet=("own",), modes=("position",), seed=1), Study(feet=("own",), modes=("torque",), push=5.0)):
+        with pytest.raises(InvalidInput, match="holds another search"):
+            search_thresholds(other, tmp_path, plan, engine="threads")
+    with pytest.raises(InvalidInput, match="holds another search"):
+        search_thresholds(study, tmp_path, Plan(rounds=1, batch=6), engine="threads")
+
+
+def test_a_study_of_a_file_that_has_changed_is_another_one(fake, tmp_path):
+    file = tmp_path / "foot.json"
+    study = Study(feet=(saved(FlatFoot(), file), "like"), modes=("torque",), levels=(0.01,), draws=2)
+    run_study(study, tmp_path / "sweep", engine="threads")
+    run_study(study, tmp_path / "sweep", engine="threads")
+    before = [row["mass"] for row in feet_table(study.robots, study.feet)]
+    saved(FlatFoot(mass=2 * FlatFoot().mass), file)
+    with pytest.raises(InvalidInput, match="another sweep"):
+        run_study(study, tmp_path / "sweep", engine="threads")
+    after = [row["mass"] for row in feet_table(study.robots, study.feet)]
+    assert all(b > a + 0.9 * FlatFoot().mass for a, b in zip(before, after, strict=True))
+    config = study.trials()[0]
+    assert course_of(config).scene.legged.mass == pytest.approx(find_walker("biped", str(file)).model().body_mass.sum())
+
+
+def stiff(setting):
+    return controllers.make("impedance", setting)
+
+
+def test_a_controller_registered_anew_is_the_one_that_walks(monkeypatch):
+    found = []
+    for maker in (controllers.CONTROLLERS["torque"], stiff):
+        monkeypatch.setitem(controllers.CONTROLLERS, "mine", maker)
+        config = Study(feet=("own",), modes=("mine",), levels=(0.01,), draws=1).trials()[0]
+        found.append(course_of(config).controller().joints)  # type: ignore[attr-defined]
+    assert found == ["torque", "impedance"]
+
+
+@pytest.mark.parametrize("name", ["robots", "modes", "courses", "choose", "levels"])
+def test_what_is_named_twice_is_not_counted_twice(name):
+    once = {"robots": "biped", "modes": "torque", "courses": "bar", "choose": "nominal", "levels": 0.01}[name]
+    with pytest.raises(InvalidInput, match=f"{name} .*each of them once"):
+        Study(**{"feet": ("own",), name: (once, once)})  # type: ignore[arg-type]
