@@ -9,8 +9,10 @@ it shows what the shared description costs.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -57,6 +59,16 @@ def _split(text: str) -> tuple[str | None, str]:
     return (control, rest) if control in CONTROLS and colon else (None, text)
 
 
+def content_of(*texts: str) -> str:
+    """A hash of the files among robots, feet, controllers, choosers and courses by name; empty if none is a file.
+
+    What is built or stored under a file's name is that of another file once its content has changed.
+    """
+    found = [Path(_split(text)[1]) for text in texts]
+    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in found if path.suffix and path.is_file()]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:12] if digests else ""
+
+
 def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
     """A robot by name or path with feet by name, or with its own.
 
@@ -75,7 +87,7 @@ def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
         return robots.mount(found, name)
     if control == "plate":  # mounted and described to the controller like any rigid foot
         return robots.mount(found, CONTROLS[control](feet.get(str(name))))
-    offset, pitch, supports = _seat(robot, str(name))
+    offset, pitch, supports = _seat(robot, str(name), content_of(robot, str(name)))
     made = robots.mount(found, CONTROLS[control](feet.get(str(name))), offset=offset, pitch=pitch)
     # same description of the support: a plate known to carry to its ends would be controlled differently
     places = tuple(replace(place, support=support) for place, support in zip(made.places, supports, strict=True))
@@ -83,7 +95,7 @@ def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:
 
 
 @functools.lru_cache(maxsize=32)
-def _seat(robot: str, foot: str) -> tuple[float, float, tuple]:
+def _seat(robot: str, foot: str, content: str) -> tuple[float, float, tuple]:
     """Where a foot sits under a robot, how it is turned, and what of each sole carries."""
     mounted = robots.mount(robots.load(robot), foot)
     report = mounted.report()
@@ -92,11 +104,11 @@ def _seat(robot: str, foot: str) -> tuple[float, float, tuple]:
 
 def feet_table(robot_names: Sequence[str], foot_names: Sequence[str]) -> list[Row]:
     """The feet of a study, one row per robot and foot, with everything that differs besides softness."""
-    return [_row(robot, foot) for robot in robot_names for foot in foot_names]
+    return [dict(_row(robot, foot, content_of(robot, foot))) for robot in robot_names for foot in foot_names]
 
 
 @functools.lru_cache(maxsize=64)
-def _row(robot: str, foot: str) -> Row:
+def _row(robot: str, foot: str, content: str) -> Row:
     walker = find_walker(robot, foot)
     place, legged, model = walker.places[0], Legged(walker), walker.model()
     back, front, right, left = place.extent

@@ -23,7 +23,7 @@ from plantar.walk.plans.gaits import Crawl, Trot
 from plantar.walk.sim.obstacles import STEP
 from plantar.walk.sim.scene import TIMESTEP
 from plantar.walk.sim.simulation import substeps
-from plantar.walk.study.feet import find_walker, named_feet
+from plantar.walk.study.feet import content_of, find_walker, named_feet
 from plantar.walk.study.walks import Walks
 
 WALKS: Any = Walks()
@@ -78,6 +78,9 @@ class Study(Checked):
         object.__setattr__(self, "feet", named_feet(self.feet))
         for name in ("robots", "modes", "courses", "choose"):
             require(len(getattr(self, name)) > 0, name, (), "at least one")
+        for name in ("robots", "modes", "courses", "choose", "levels"):  # what is walked twice is not known better
+            values = getattr(self, name)
+            require(len(set(values)) == len(values), name, values, "each of them once")
         for mode in self.modes:
             controllers.find(mode)
         for course in self.courses:
@@ -121,7 +124,8 @@ class Study(Checked):
         names = ("plan", "steps", "distance", "stride", "speed", "push", "timestep", "rate")
         shared = {name: getattr(self, name) for name in names}
         shared |= {"draw": draw, "draw_seed": sweep.trial_seed(self.seed, draw) % 2**31}
-        plugged = {"maker": controllers.where(cell["mode"]), "chooser": home_of(cell["choose"])}
+        files = content_of(*(cell[name] for name in ("robot", "foot", "mode", "choose", "course")))
+        plugged = {"maker": controllers.where(cell["mode"]), "chooser": home_of(cell["choose"]), "files": files}
         return {**cell, "level": level, **shared, **{name: where for name, where in plugged.items() if where}}
 
     def trials(self) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from plantar.walk import courses
 from plantar.walk.control import controllers
 from plantar.walk.control.tuning import Tuning
 from plantar.walk.course import BIPED, Course
+from plantar.walk.footholds import CHOOSERS
 from plantar.walk.plans.gait import Gait
 from plantar.walk.plans.gaits import Crawl, Trot
 from plantar.walk.result import WalkResult
@@ -25,22 +26,35 @@ FRONT = 0.58
 """The same for a quadruped, whose front feet start at about 0.40 [m]."""
 UNDER = ("bar", "heel", "arch", "toe")
 """Courses whose bar is meant for one sole."""
-BUILT_OF = ("robot", "foot", "mode", "choose", "plan", "steps", "distance", "stride", "speed", "timestep", "rate")
-"""What a built course depends on."""
+BUILT_OF = (
+    "robot",
+    "foot",
+    "mode",
+    "choose",
+    "plan",
+    "steps",
+    "distance",
+    "stride",
+    "speed",
+    "timestep",
+    "rate",
+    "files",
+)
+"""What a built course depends on, besides what is registered under its mode and chooser."""
 REST = {True: 1.5, False: 0.6}
 """Time for which bipeds, and others, have to stand at the end [s]."""
 
 
 # what is built is shared by threads: each walk has its own controller and state
 @functools.lru_cache(maxsize=3)
-def _walker(robot: str, foot: str) -> Any:
+def _walker(robot: str, foot: str, files: str) -> Any:
     return find_walker(robot, foot)
 
 
 @functools.lru_cache(maxsize=6)
-def _course(*built_of: Any) -> Course:
+def _course(registered: tuple[Any, Any], *built_of: Any) -> Course:
     own = dict(zip(BUILT_OF, built_of, strict=True))
-    walker = _walker(own["robot"], own["foot"])
+    walker = _walker(own["robot"], own["foot"], own["files"])
     gait: Any = Gait(steps=own["steps"])
     if own["plan"] == "trot":
         gait = Trot(distance=own["distance"], speed=own["speed"])
@@ -57,7 +71,8 @@ def course_of(config: dict[str, Any]) -> Course:
         controllers.register(config["mode"], controllers.load(config["maker"]))
     if "chooser" in config:
         importlib.import_module(config["chooser"])
-    return _course(*(config[name] for name in BUILT_OF))
+    registered = controllers.CONTROLLERS.get(config["mode"]), CHOOSERS.get(config["choose"])
+    return _course(registered, *(config.get(name) for name in BUILT_OF))
 
 
 def run_one(config: dict[str, Any]) -> Any:
