@@ -9,6 +9,7 @@ import pytest
 
 from plantar import feet
 from plantar.bench.clips import stiffness_clip
+from plantar.bench.press.rig import PressRig
 from plantar.bench.stiffness import OBSTACLES, secant, stiffness
 from plantar.bench.windlass.plots import plot_stiffness
 from plantar.errors import InvalidInput
@@ -82,6 +83,15 @@ def test_secant_of_a_straight_line():
     assert secant(line, 1.0, 9.0) == pytest.approx(500.0)
     with pytest.raises(InvalidInput, match="low, high"):
         secant(line, 5.0, 11.0)
+
+
+@pytest.mark.parametrize("obstacle", ["cylinder", "point", "flat"])
+def test_a_bench_of_ones_own_has_the_obstacle_that_is_asked_for(obstacle):
+    five = SoftFoot(chains=5)
+    usual = stiffness(five, obstacle=obstacle, loads=(0.0, 50.0))
+    for rig in (PressRig(tilt=0.0, radius=0.025), PressRig(tilt=0.0, radius=0.025, flat=True, shape="box")):
+        mine = stiffness(five, obstacle=obstacle, loads=(0.0, 50.0), rig=rig)
+        assert mine.column("deflection") == pytest.approx(usual.column("deflection"), abs=1e-9)
 
 
 def test_progress_counts_every_load():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import mujoco
@@ -92,7 +92,8 @@ def stiffness(
         loads: Forces on the ankle, without the foot's own weight [N]; each larger than the one before.
         friction: Sliding friction between sole and ground.
         duration: Simulated time of each load [s].
-        rig: The bench to take slider and solver settings from; it replaces `radius` and `friction`.
+        rig: The bench to take slider, tilt, radius, friction and solver settings from; it replaces `radius` and
+            `friction`. What lies on the floor is as `obstacle` says, whatever the bench has there.
         beside: Other feet to measure in the same way, by name, such as `plantar.bench.mechanism.references`.
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of loads finished since the last call.
@@ -113,7 +114,8 @@ def stiffness(
     require(0 < radius <= 0.1, "radius", radius, "a length in metres above 0, 0.1 at most")
     require(abs(x) <= 0.2, "x", x, "a length in metres within +-0.2")
     forces = _checked_loads(loads)
-    rig = _rig(obstacle, radius, friction) if rig is None else rig
+    rig = PressRig(tilt=0.0, radius=radius, friction=friction) if rig is None else rig
+    rig = replace(rig, flat=True, shape="sphere" if obstacle == "point" else "cylinder")
     place = obstacle_place(obstacle, rig, x)
 
     def measure(one: Foot) -> Table:
@@ -139,16 +141,6 @@ def secant(table: Table | StiffnessResult, low: float, high: float) -> float:
     require(bool(inside), "low, high", (low, high), f"two rising loads from {loads[0]:g} to {loads[-1]:g} N")
     d = np.interp([low, high], loads, deflections)
     return float((high - low) / (d[1] - d[0]))
-
-
-def _rig(obstacle: Obstacle, radius: float, friction: float) -> PressRig:
-    return PressRig(
-        flat=True,
-        tilt=0.0,
-        shape="sphere" if obstacle == "point" else "cylinder",
-        radius=radius,
-        friction=friction,
-    )
 
 
 def _checked_loads(loads: Sequence[float]) -> np.ndarray:
