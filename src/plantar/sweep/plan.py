@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import importlib.metadata
 import json
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import plantar
-from plantar._files import UNITS, plain
+from plantar._files import UNITS
 from plantar.errors import InvalidInput
+from plantar.sweep.identity import describe
 from plantar.sweep.record import Cell, NotPlain, flatten, is_record
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
@@ -84,31 +83,11 @@ def make_plan(function: Any, trials: Sequence[Any], seed: int, version: str) -> 
         "mujoco": importlib.metadata.version("mujoco"),
         "function": describe(function),
         "version": version,
-        "seed": seed,
+        "seed": int(seed),
         "trials": len(trials),
         "digest": digest.hexdigest(),
     }
-    return Plan(identity=plain(identity), fixed=fixed, varying=tuple(name for name in names if name not in fixed))
-
-
-def describe(function: Any) -> Any:
-    """Name of a function, or of an object's class with its fields: what it computes, without its code."""
-    if isinstance(function, functools.partial):
-        return {"partial": describe(function.func), "args": plain(function.args), "keywords": plain(function.keywords)}
-    if hasattr(function, "__qualname__"):
-        owner = getattr(function, "__self__", None)
-        name = _qualified(function)
-        return name if owner is None or isinstance(owner, type) else {"method": name, "of": describe(owner)}
-    fields = plain(function) if is_record(function) or hasattr(function, "to_dict") else None
-    return {"class": _qualified(type(function)), "fields": fields}
-
-
-def _qualified(thing: Callable[..., Any] | type) -> str:
-    module = thing.__module__
-    if module in ("__main__", "__mp_main__"):
-        # a script is the same sweep whether it is run or imported
-        module = Path(getattr(sys.modules["__main__"], "__file__", "") or "__main__").stem
-    return f"{module}.{thing.__qualname__}"
+    return Plan(identity=identity, fixed=fixed, varying=tuple(name for name in names if name not in fixed))
 
 
 def _flat_config(config: Any, index: int) -> dict[str, Cell]:
