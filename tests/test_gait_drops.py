@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 
 from plantar._files import write_table
-from plantar.errors import InvalidInput
+from plantar.errors import InvalidInput, PlantarError
 from plantar.gait import RubberContact, synthetic_drops
 from plantar.gait.drop_plots import plot_fit
 from plantar.gait.drops import DropRig, fall, read_drops
@@ -40,6 +42,23 @@ def test_one_channel_is_enough(velocity, clean):
     assert found.law.stiffness == pytest.approx(LAW.stiffness, rel=0.05)
     assert found.law.damping == pytest.approx(LAW.damping, rel=0.05)
     assert found.drops[-1]["peak_force"] == pytest.approx(clean[-1], rel=0.02)
+
+
+@pytest.mark.parametrize("seed", [1, 5])
+def test_a_fit_to_accelerations_loses_no_drop(seed):
+    found = fit_drops(synthetic_drops(seed=seed), RIG.mass, velocity="acceleration")
+    assert found.noise["acceleration"] == pytest.approx(0.02, rel=0.1)
+    for name, (low, high) in found.intervals.items():
+        assert high / low < 1.1, name
+
+
+def test_a_fit_that_loses_a_drop_is_no_fit(monkeypatch):
+    def thrown_up(recording, z, v):
+        return 1.0, 1.0
+
+    monkeypatch.setattr(importlib.import_module("plantar.gait.fit_drops"), "before_contact", thrown_up)
+    with pytest.raises(PlantarError, match="never lands in the fit"):
+        fit_drops(synthetic_drops(seed=1), RIG.mass, velocity="acceleration")
 
 
 def test_an_accelerometer_alone_in_the_file(tmp_path):

@@ -14,7 +14,7 @@ from scipy.stats import t as student
 from plantar._arguments import checks_arguments
 from plantar._checks import require, require_choice
 from plantar._notebook import Shown
-from plantar.errors import InvalidInput
+from plantar.errors import InvalidInput, PlantarError
 from plantar.gait.drops import Params, Recording, fall, from_table
 from plantar.gait.rubber import GRAVITY, RubberContact
 from plantar.table import Table
@@ -22,6 +22,8 @@ from plantar.table import Table
 NAMES = ("stiffness", "damping", "damping_speed")
 LOWEST, HIGHEST = (1e2, 1e-3, 5e-3), (1e10, 1e4, 1e2)
 """Search range of the parameters, in SI units."""
+LEAST_FALL = 5
+"""Fewest samples in free fall from which a start is taken."""
 UNITS = {"stiffness": "N/m^2", "damping": "N", "damping_speed": "m/s"}
 
 
@@ -81,6 +83,7 @@ def fit_drops(
 
     Raises:
         InvalidInput: If there is no contact in a drop, or a channel is missing.
+        PlantarError: If no law is found that follows all drops.
     """
     require(np.isfinite(mass) and 1e-3 <= mass <= 1e3, "mass", mass, "a mass of 1e-3 to 1e3 kg")
     recordings = from_table(data) if isinstance(data, Table) else list(data)
@@ -120,7 +123,7 @@ class _Problem:
             deep = np.argmin(z)
             if -z[deep] <= 0 or force.max() < 2 * self.mass * GRAVITY:
                 raise InvalidInput(f"drop {r.name} does not reach the ground: height must be 0 at first touch")
-            starts.append((z[0], v[0]))
+            starts.append(before_contact(r, z, v))
             stiff.append(force[deep] / z[deep] ** 2)
             lost = self.mass / 2 * (v.min() ** 2 - v[deep:].max() ** 2)
             damp.append(max(lost, 1e-3) / (2 * -z[deep]))
@@ -158,6 +161,8 @@ class _Problem:
     def fit(self, found: Any) -> DropFit:
         """The result, with intervals from the curvature at the optimum."""
         x, n = found.x, len(found.fun)
+        if found.status <= 0:
+            raise PlantarError(f"the fit did not settle in {found.nfev} steps: leave out drops unlike the others")
         covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2 * found.cost / (n - len(x))
         spread = np.diag(covariance)  # below 0 by rounding where a parameter tells nothing
         half = student.ppf(0.975, n - len(x)) * np.sqrt(np.where(spread >= 0, spread, np.nan))
@@ -166,6 +171,8 @@ class _Problem:
         drops, fitted = [], []
         for i, r in enumerate(self.recordings):
             keep = slice(0, len(r.time))
+            if z[keep, i].min() >= 0:
+                raise PlantarError(f"drop {r.name} never lands in the fit: leave it out, or check mass and units")
             fitted.append({"height": z[keep, i], "speed": v[keep, i], "acceleration": a[keep, i]})
             measured = None if r.acceleration is None else float(self.mass * (smoothed(r)[2].max() + GRAVITY))
             drops.append(
@@ -196,6 +203,20 @@ class _Problem:
             if getattr(r, channel) is not None
         ]
         return float(np.sqrt(np.mean(np.concatenate(parts) ** 2))) if parts else float("nan")
+
+
+def before_contact(r: Recording, z: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Start height and speed of a drop, from the free fall before it touches the ground.
+
+    A slope at the end of a noisy path is off by more than its value, and from there a drop that has no height to
+    follow can be thrown up so high that it never lands.
+    """
+    falling = np.flatnonzero(z <= 0)[0] if (z <= 0).any() else 0
+    if r.height is None or falling < LEAST_FALL:
+        return float(z[0]), float(v[0])
+    time = r.step * np.arange(falling)
+    speed, height = np.polyfit(time, r.height[:falling] + GRAVITY / 2 * time**2, 1)
+    return float(height), float(speed)
 
 
 def _size(r: Recording, channel: str) -> float:
