@@ -93,6 +93,37 @@ def test_bar_rests_on_every_kind_of_obstacle(kind):
     assert sum(t.force[2] for t in scene.touches) > 0
 
 
+@pytest.mark.parametrize("mode", ["static", "dynamic"])
+@pytest.mark.parametrize("under", ["rigid", "soft"])
+def test_friction_takes_a_block_along_with_what_it_lies_on(under, mode):
+    """A plate moves by 5 mm and what lies on it goes along, in equilibria as in time."""
+    material = Corotational(young=1e5, poisson=0.3)
+    block = SoftBody(
+        name="block",
+        mesh=shapes.box(size=(0.02, 0.02, 0.02), cells=(2, 2, 2)).moved(translation=(0.011, 0.0105, 0.02)),
+        material=material,
+        density=1000,
+    )
+    plate: RigidBody | SoftBody = RigidBody.box(
+        name="plate", size=(0.04, 0.04, 0.02), mass=1, position=(0.02, 0.02, 0.01), fixed=True
+    )
+    box = Box(centre=(0.02, 0.02, 0.01), size=(0.04, 0.04, 0.02))
+    lies = Contact(name="lies", body="block", points="z0", against=box, carrier="plate", friction=0.8)
+    if under == "soft":
+        mesh = shapes.box(size=(0.04, 0.04, 0.02), cells=(2, 2, 1))
+        plate = SoftBody(name="plate", mesh=mesh, material=material, density=1000, fixed="z0")
+        lies = Contact(name="lies", body="block", points="z0", against="plate", friction=0.8)
+    scene = Scene([block, plate], contacts=[lies], mode=mode, dt=0.02)
+    scene.run(0.02 if mode == "static" else 0.3)
+    before = scene.positions("block")
+    for _ in range(5):
+        scene.move("plate", (0.001, 0.0005, 0))
+        scene.step()
+    scene.run(0.02 if mode == "static" else 0.3)
+    assert scene.tally.converged == scene.tally.steps
+    assert scene.positions("block") - before == pytest.approx(np.tile([0.005, 0.0025, 0], (len(before), 1)), abs=5e-6)
+
+
 def test_surface_and_plane_are_the_same_floor():
     found = []
     for kind in ("plane", "surface"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from plantar.soft.fem.turning import rotation_matrix
 from plantar.soft.scene.contact_pairs import Found, contact_rows, frames
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class NearContact:
         self.rows = self.per * len(found.point)
         self.directions = self._directions(found.normal)
 
-    def evaluate(self, state: State, H: Floats, anchor: Floats | None) -> Floats:
+    def evaluate(self, state: State, H: Floats, start: State | None) -> Floats:
         """Gaps, and their derivatives into `H`; with friction two rows of slip after each."""
         found, m = self.found, self.live.map
         block, centre = -1, np.zeros(3)
@@ -68,17 +69,29 @@ class NearContact:
             centre,
             H,
         )
-        return self.values(anchor)
+        return self.values(state, start)
 
-    def values(self, anchor: Floats | None) -> Floats:
-        """Gaps and, with friction, slips since the points were at `anchor`."""
+    def values(self, state: State, start: State | None) -> Floats:
+        """Gaps and, with friction, slips since `start` over what the points touch."""
         found = self.found
         value = np.zeros((len(found.point), self.per))
         value[:, 0] = found.gap - self.live.contact.distance
-        if anchor is not None and self.per == 3:
-            slip = found.position - anchor[found.point]
+        if start is not None and self.per == 3:
+            before = self.live.map.positions(start.x, start.quat)[found.point]
+            slip = found.position - before - self._carried(state, start)
             value[:, 1:] = np.einsum("ic,ikc->ik", slip, self.directions[:, 1:])
         return value.ravel()
+
+    def _carried(self, state: State, start: State) -> Floats:
+        """Motion since `start` of the places that the points touch now (n, 3); none of an obstacle that stays."""
+        found = self.found
+        if found.frame is not None:
+            block = self.live.system.frame_block[found.frame]
+            turn = rotation_matrix(start.quat[found.frame]) @ rotation_matrix(state.quat[found.frame]).T
+            touched = found.position - found.gap[:, None] * found.normal
+            return touched - start.x[block] - (touched - state.x[block]) @ turn.T
+        moved = state.x[found.blocks] - start.x[found.blocks]
+        return np.einsum("ik,ikc->ic", found.weights, moved)
 
     def closes(self, force: Floats) -> bool:
         """Whether a gap was closed within the step in which these forces act, and rubs."""

@@ -57,8 +57,7 @@ def active_rows(model: Model, state: State, commands: Commands, method: Method) 
     for owner in owners:
         span = slice(row, row + owner.rows)
         if isinstance(owner, NearContact):
-            anchor = None if method.anchors is None else method.anchors.get(owner.name)
-            value[span] = owner.evaluate(state, full[span], anchor)
+            value[span] = owner.evaluate(state, full[span], method.start)
             low[span], high[span], friction[span] = owner.limits()
         else:
             value[span] = owner.evaluate(state.x, state.quat, full[span])

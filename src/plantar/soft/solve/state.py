@@ -87,7 +87,7 @@ class Method:
     """In statics, share of mass in the matrix: A = K + regular M [1/s^2]."""
     exact: bool = False
     """Whether corotational elements add the change of their rotation to the tangent: exact, not always definite."""
-    anchors: Mapping[str, Floats] | None = None
-    """In statics, where points of contacts were when the search began: friction holds them there."""
+    start: State | None = None
+    """In statics, the scene when the search began: friction holds what touches as it lay then."""
     shutting: np.ndarray | None = None
     """Segments of taut cables that pull with T/l along themselves too, because the step would shut them."""

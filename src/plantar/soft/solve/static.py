@@ -29,7 +29,7 @@ class _Search:
     model: Model
     state: State
     commands: Commands
-    anchors: dict[str, np.ndarray]
+    start: State
     longest: float
     """Largest motion of the next iteration [m]."""
     regular: float = 0.0
@@ -55,8 +55,7 @@ def solve_static(
     Raises:
         Diverged: If there is none within the limit.
     """
-    anchors = {n: c.map.positions(state.x, state.quat) for n, c in model.contacts.items()}
-    search = _Search(model, state.at_rest(), commands, anchors, longest=LONGEST * model.size)
+    search = _Search(model, state.at_rest(), commands, state, longest=LONGEST * model.size)
     search.mixer = None if model.system.frames else Mixer()
     for iteration in range(limit):
         near = 1e-3 * model.size if not search.descend else 1e-5 * model.size
@@ -132,7 +131,7 @@ def _result(search: _Search, iterations: int) -> StaticResult:
         status=verdict(search.model, search.state, found),
         iterations=iterations,
         motion=search.history[-1],
-        imbalance=imbalance(search.model, search.state, search.commands, search.anchors),
+        imbalance=imbalance(search.model, search.state, search.commands, search.start),
         residual=found.residual,
         rounds=search.rounds,
         active=len(search.state.touches),
@@ -176,7 +175,7 @@ def _stuck(history: list[float]) -> bool:
 def _iterate(search: _Search, exact: bool) -> float | None:
     """One linearisation and the motion it leads to; None, and the state as it was, if it fails."""
     model, state, mixer = search.model, search.state, None if exact else search.mixer
-    method = Method(h=None, regular=search.regular, exact=exact, anchors=search.anchors)
+    method = Method(h=None, regular=search.regular, exact=exact, start=search.start)
     try:
         problem = linearise(model, state, search.commands, method)
         found, d, _, guess = respond(problem)
@@ -232,9 +231,9 @@ def _downhill(search: _Search, steps: list[np.ndarray], share: float) -> tuple[n
     return steps[-1], share
 
 
-def imbalance(model: Model, state: State, commands: Commands, anchors: dict[str, np.ndarray] | None = None) -> float:
+def imbalance(model: Model, state: State, commands: Commands, start: State | None = None) -> float:
     """Largest force out of balance on a free number, with the present efforts and contact forces [N]."""
-    method = Method(h=None, anchors=anchors)
+    method = Method(h=None, start=start)
     F = model.forces(state, commands, method, state.v)
     active = active_rows(model, state, commands, method)
     loads = active.stack[1:] if active.loads is None else active.loads
