@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from plantar.cli.app import app
-from plantar.errors import InvalidInput
+from plantar.errors import Diverged, InvalidInput
 from plantar.ground import Ground, HuntCrossley
 from plantar.identify.curve import Drop, fall_on, forward_curve, inverse_curve, robot_curve
 
@@ -61,6 +61,12 @@ def test_a_robots_curve_has_its_contacts():
     table = robot_curve("khr3hv", BOX, deepest=0.01, points=11)
     assert set(table.column("contacts")) == {8}
     assert (np.diff(table.column("force")) > 0).all()
+
+
+def test_a_drop_that_blows_up_gives_no_numbers():
+    """MuJoCo sets the body back and goes on, from where every number is finite."""
+    with pytest.raises(Diverged, match="shorter time step"):
+        forward_curve(Drop(timestep=1e-3), Ground(solref=(-1e6, -1e12)))
 
 
 def test_bad_drops_name_the_field():

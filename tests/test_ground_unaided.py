@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
-from plantar.errors import InvalidInput
+from plantar.errors import Diverged, InvalidInput
 from plantar.feet import SoftFoot
-from plantar.ground import Status, identify
+from plantar.ground import Ground, Status, identify
 from plantar.identify.lean import leaning
 from plantar.identify.stage import Stage
+from plantar.identify.stand import stand
 
 TALOS = ("menagerie/pal_talos/talos.xml", ["leg_left_6_link", "leg_right_6_link"])
 G1, JVRC1 = ("menagerie/unitree_g1/g1.xml", None), ("jvrc1/xml/jvrc1.xml", None)
@@ -69,6 +71,26 @@ def test_leaning_brings_the_weight_over_the_soles_and_keeps_them_level(shared: P
         height = stage.data.subtree_com[stage.root, 2]
         line = stage.data.subtree_com[stage.root, 0] + height * np.tan(slope)
         assert line == pytest.approx(contacts.place.mean(), abs=3e-4)
+
+
+def test_a_robot_that_has_left_the_ground_missed_its_depth():
+    """On a depth of a micrometre it bounces for ever at the time steps of a stand."""
+    found = identify("box", 1e-6, stands=True)
+    assert found.status is Status.MISSED and found.standing is not None and found.standing.contacts == 0
+
+
+def test_a_stand_that_blows_up_gives_no_numbers():
+    stage = Stage("box", None, None)
+    with pytest.raises(Diverged, match="the stand of 'box'"):
+        stand(stage, Ground(solref=(-1e6, -1e12)), 0.08)
+
+
+@pytest.mark.parametrize(("slide", "creeps"), [(0.17, True), (0.18, False)])
+def test_a_foot_slides_where_the_slope_is_steeper_than_its_friction(slide, creeps):
+    """The tangent of 10 degrees is 0.176."""
+    found = identify("box", 2e-3, friction=(slide, 0.005, 0.0001), stands=True)
+    assert math.isinf(found.creep) == creeps
+    assert found.crept is not None and (found.crept > 1e-3) == creeps
 
 
 def test_a_robot_without_ankles_says_so():

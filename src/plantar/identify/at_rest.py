@@ -44,8 +44,11 @@ def bounce(stage: Stage, ground: Ground, height: float) -> Bounce:
 def creep_speed(stage: Stage, ground: Ground, contacts: Contacts) -> float:
     """Speed with which the stance would creep down a slope of 10 degrees [m/s].
 
-    A contact that sticks gives the force `b v / R` along the ground: a viscous one, which holds nothing still.
+    A contact that sticks gives the force `b v / R` along the ground: a viscous one, which holds nothing still. Where
+    the slope is steeper than the friction, nothing sticks and the speed has no bound.
     """
+    if ground.friction[0] < math.tan(SLOPE):
+        return math.inf
     hold = ground.law(effective_mass=1.0).gains[1] * float((1 / contacts.friction_compliance).sum())
     return stage.weight * math.sin(SLOPE) / hold if hold > 0 else math.inf
 

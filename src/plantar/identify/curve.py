@@ -18,7 +18,7 @@ from plantar.ground.contact.reading import read_contacts
 from plantar.ground.laws.law import Law
 from plantar.ground.laws.mujoco_law import MujocoLaw
 from plantar.identify.sources import BALL_RADIUS, BOX_HALF, ball, box
-from plantar.identify.stage import AnyRobot, Posture, Stage
+from plantar.identify.stage import AnyRobot, Posture, Stage, blew_up
 from plantar.table import Table
 
 GRAVITY = 9.81
@@ -85,13 +85,13 @@ def forward_curve(drop: Drop, ground: Ground) -> Table:
     rows = []
     for _ in range(round(drop.duration / drop.timestep)):
         mujoco.mj_step1(model, data)
-        speed = -float(data.qvel[2])
+        speed, now = -float(data.qvel[2]), float(data.time)
         mujoco.mj_step2(model, data)
         contacts = read_contacts(model, data, stage.ground, stage.geoms)
-        if not np.isfinite(data.qpos).all():
-            raise Diverged("the drop does not stay finite: use a shorter time step", time=data.time, body=drop.shape)
+        if blew_up(data):
+            raise Diverged("the drop does not stay finite: use a shorter time step", time=now, body=drop.shape)
         if len(contacts.depth):
-            rows.append((data.time - drop.timestep, contacts.depth.mean(), speed, contacts.force.sum()))
+            rows.append((now, contacts.depth.mean(), speed, contacts.force.sum()))
     if not rows:
         return Table([])
     time, depth, speed, force = np.array(rows).T

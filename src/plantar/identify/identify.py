@@ -206,6 +206,8 @@ def _stood(
             # soft feet carry their load elsewhere once they have settled: continue from there
             stage.settle(standing.state)
             quiet = _without_creep(stage, ground, standing.state[stage.height_address])
+        if standing.contacts == 0:
+            break  # it bounces or has fallen over: how deep it stands is not known
         error = math.log(standing.depth / depth)
         if abs(error) < CLOSE and quiet == ground:
             return ground, standing, Status.STOOD

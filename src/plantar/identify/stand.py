@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from plantar.errors import Diverged
 from plantar.ground.contact.ground import Ground
-from plantar.identify.stage import Stage, read_contacts
+from plantar.identify.stage import Stage, blew_up, read_contacts
 from plantar.model.tree import below
 
 TIMESTEP = 1e-3
@@ -64,6 +65,9 @@ def stand(
         duration: Simulated time [s].
         start: qpos to start from, or None for the posture.
         unaided: Whether it stands without help; `_lean` has postures for that.
+
+    Raises:
+        Diverged: If the motion does not stay finite.
     """
     model, data = _locked(stage, ground, slope)
     data.qpos[:] = stage.posture if start is None else start
@@ -99,6 +103,7 @@ class _Balance:
     def __init__(self, stage: Stage, model: mujoco.MjModel, data: mujoco.MjData, unaided: bool):
         self.model, self.data = model, data
         self.free, self.unaided = stage.free_base, unaided
+        self.name, self.body = stage.name, model.body(stage.root).name
         if self.free:
             self.at, self.dof = stage.height_address + 1, slice(stage.vertical_dof + 1, stage.vertical_dof + 4)
             self.quat = stage.posture[self.at : self.at + 4].copy()
@@ -118,7 +123,10 @@ class _Balance:
         if self.free and not self.unaided:
             wish = -(self.rate**2) * self.turn() - 2 * self.rate * self.data.qvel[self.dof]
             self.data.qfrc_applied[self.dof] = self.inertia @ wish
+        time = self.data.time
         mujoco.mj_step(self.model, self.data)
+        if blew_up(self.data):
+            raise Diverged(f"the stand of {self.name!r} blew up: use a softer ground", time=time, body=self.body)
 
 
 def _locked(stage: Stage, ground: Ground, slope: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
