@@ -141,6 +141,12 @@ def test_compare_simulates_exactly_the_measured_trials(tmp_path: Path) -> None:
     assert elsewhere.summary[0]["metatarsus"] > 0.05
 
 
+def test_a_note_of_the_reader_is_said_once(tmp_path: Path) -> None:
+    file = write_measured(tmp_path / "measured.csv", [trial()])
+    file.write_text(file.read_text().replace("position,", "position,operator,").replace("0.007,1,", "0.007,1,me,"))
+    assert compare(file, duration=0.5).notes.count("columns ignored: operator") == 1
+
+
 def test_measured_trial_without_simulation_is_named(simulated: Table) -> None:
     with pytest.raises(InvalidInput, match=r"load = 12, height = 0.007, position = 1 was not simulated"):
         compare_tables(Measured([trial()]), simulated)

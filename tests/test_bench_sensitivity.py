@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
 
-from plantar.bench.compare.compare import BODIES
-from plantar.bench.press.press import run_trials, trials
+from plantar.bench.compare.compare import BODIES, compare
+from plantar.bench.compare.measured import Measured
+from plantar.bench.press.press import Trial, run_trials, trials
 from plantar.bench.press.rig import PressRig
 from plantar.bench.sensitivity.plots import plot_sensitivity
 from plantar.bench.sensitivity.sensitivity import PAPER, SensitivityResult, planned, sensitivity, settings, workload
@@ -130,6 +132,29 @@ def test_flat_floor_and_bad_shift_are_refused() -> None:
         sensitivity(rig=PressRig(flat=True))
     with pytest.raises(InvalidInput, match="shift = 4 .*metres"):
         sensitivity(shift=4)
+
+
+@pytest.mark.parametrize("use", [compare, lambda table: sensitivity(measured=table)])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"force_module": ...}, "with column 'force_module'"),
+        ({"force_heel": math.nan}, "measured row 1, force_heel = nan"),
+        ({"rotation_1": None}, "measured row 1, rotation_1 = None"),
+        ({"position": 1.5}, "measured row 1, position = 1.5"),
+    ],
+)
+def test_measured_rows_of_a_program_are_checked_as_those_of_a_file(use, change: dict, said: str) -> None:
+    forces = {"force_heel": 6.0, "force_module": 3.0, "force_metatarsus": 9.5}
+    row = {"load": 12.0, "height": 0.007, "position": 1, **forces, "rotation_1": 0.1} | change
+    with pytest.raises(InvalidInput, match=re.escape(said)):
+        use(Table([{name: value for name, value in row.items() if value is not ...}]))
+
+
+def test_the_notes_of_the_reader_stay_with_the_result() -> None:
+    (row,) = run_trials(SoftFoot(chains=1), PressRig(), [Trial(load=12.0, height=0.007, position=3)], 0.5)
+    found = sensitivity(measured=Measured([row], notes=["columns ignored: operator"]), tilts=(), duration=0.5)
+    assert "columns ignored: operator" in found.notes
 
 
 def test_tornado_ends_where_the_table_says(result: SensitivityResult) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar._rows import table_text
-from plantar.bench.compare.measured import CONDITIONS, read_measured, rotation_columns
+from plantar.bench.compare.measured import CONDITIONS, check_rows, read_measured, rotation_columns
 from plantar.bench.compare.notes import BODIES, notes_on, relative_errors
 from plantar.bench.press.press import Trial, run_trials
 from plantar.bench.press.rig import PressRig
@@ -107,12 +107,16 @@ def compare(
     data = measured if isinstance(measured, Table) else read_measured(measured, len(foot.stations.module_x))
     simulated = run_trials(foot, rig, measured_trials(data), duration, threads, progress)
     found = compare_tables(data, simulated, least_force=least_force)
-    notes = (*getattr(data, "notes", ()), *found.notes)
-    return replace(found, notes=notes, settings={"foot": foot, "rig": rig, "measured": file})
+    return replace(found, settings={"foot": foot, "rig": rig, "measured": file})
 
 
 def measured_trials(measured: Table) -> list[Trial]:
-    """The conditions of the measured rows."""
+    """The conditions of the measured rows.
+
+    Raises:
+        InvalidInput: If a cell of the rows cannot be used.
+    """
+    check_rows(measured, "measured")
     return [Trial(load=row["load"], height=row["height"], position=int(row["position"])) for row in measured]
 
 
@@ -128,9 +132,11 @@ def compare_tables(
         source: Name of the simulation in the summary.
 
     Raises:
-        InvalidInput: If a measured trial was not simulated.
+        InvalidInput: If a measured trial was not simulated, or a cell of either table cannot be used.
     """
     require(len(measured) > 0, "measured", list(measured), "at least one trial")
+    check_rows(measured, "measured")
+    check_rows(simulated, "simulated")
     require(least_force >= 0, "least_force", least_force, "0 or more newtons")
     simulated = _matched(measured, simulated)
     rotations = [c for c in rotation_columns(measured.columns) if c in simulated.columns]

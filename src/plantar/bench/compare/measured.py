@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -55,6 +56,29 @@ class Measured(Table):
 def rotation_columns(columns: Iterable[str]) -> list[str]:
     """Those of `columns` that are rotations of modules, from heel to toe."""
     return sorted((c for c in columns if ROTATION.fullmatch(c)), key=lambda c: int(c.split("_")[1]))
+
+
+def check_rows(table: Table, name: str) -> None:
+    """Refuse trials with cells that cannot be used; those of a file were checked as it was read.
+
+    Args:
+        table: One row per trial.
+        name: What they are, for the message.
+
+    Raises:
+        InvalidInput: If a column is missing, or a condition, force or rotation is not a finite number.
+    """
+    for n, row in enumerate(table, start=1):
+        for column in (*CONDITIONS, *FORCES):
+            require(column in row, f"{name} columns", list(row), f"a table with column {column!r}")
+        for column in (*CONDITIONS, *FORCES, *rotation_columns(row)):
+            value = row[column]
+            known = isinstance(value, numbers.Real) and math.isfinite(value)
+            require(known, f"{name} row {n}, {column}", value, "a finite number")
+        place = row["position"]
+        require(
+            place == int(place), f"{name} row {n}, position", place, "a module as a whole number, 1 next to the heel"
+        )
 
 
 @checks_arguments

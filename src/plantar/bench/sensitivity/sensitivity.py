@@ -12,6 +12,7 @@ import numpy as np
 from plantar._checks import require
 from plantar._rows import table_text
 from plantar.bench.compare.compare import BODIES, compare_tables, measured_trials, relative_errors
+from plantar.bench.compare.measured import check_rows
 from plantar.bench.press.press import Trial, run_trials, trials
 from plantar.bench.press.rig import PressRig
 from plantar.bench.result import Result
@@ -139,6 +140,8 @@ def sensitivity(
     """
     foot = SoftFoot(chains=1) if foot is None else foot
     rig = PressRig() if rig is None else rig
+    if measured is not None:
+        check_rows(measured, "measured")
     todo = planned(measured, todo, len(foot.stations.module_x))
     plan = settings(rig, shift, tilts)
     runs: dict[PressRig, Table] = {}
@@ -147,8 +150,8 @@ def sensitivity(
             runs[setting.rig] = run_trials(foot, setting.rig, todo, duration, threads, progress)
     tables = [runs[setting.rig] for setting in plan]
     rows = [_row(setting, table, tables[0], measured) for setting, table in zip(plan, tables, strict=True)]
-    found = {"summary": _summary(plan, tables, rows), "notes": _notes(tables[0], rows)}
-    return SensitivityResult(table=Table(rows), foot=foot, rig=rig, **found)
+    notes = (*getattr(measured, "notes", ()), *_notes(tables[0], rows))
+    return SensitivityResult(table=Table(rows), summary=_summary(plan, tables, rows), notes=notes, foot=foot, rig=rig)
 
 
 def planned(measured: Table | None = None, todo: Sequence[Trial] | None = None, modules: int = 6) -> list[Trial]:
