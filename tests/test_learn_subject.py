@@ -166,6 +166,27 @@ def test_contact_is_made_for_the_friction_that_is_drawn(foot):
     assert laws_of(subject_of("biped"), (0.3, 0.6)).solref is None
 
 
+@pytest.mark.parametrize("foot", [None, feet.FlatFoot(), SOFT], ids=["own", "plate", "soft"])
+@pytest.mark.parametrize("friction", [0.3, 1.2])
+def test_soles_touch_with_the_friction_that_is_drawn(foot, friction):
+    """MuJoCo takes the larger friction of two geoms unless one has priority, and floors have 1."""
+    subject = subject_of("biped", foot)
+    scene = subject.spec.copy()
+    scene.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1], conaffinity=15)
+    model = scene.compile()
+    soles = [model.geom(name).id for name in subject.soles]
+    model.geom_friction[soles, 0] = friction
+    qpos = model.qpos0.copy()
+    qpos[:7] = subject.root
+    qpos[2] -= 0.002
+    for name, angle in subject.posture.items():
+        qpos[model.joint(name).qposadr[0]] = angle
+    data = posed(model, mujoco.MjData(model), qpos)
+    mujoco.mj_collision(model, data)
+    touching = [contact for contact in data.contact if set(contact.geom.tolist()) & set(soles)]
+    assert len(touching) > 3 and [contact.friction[0] for contact in touching] == [friction] * len(touching)
+
+
 def bent(factor: float) -> float:
     """Largest angle of a joint of the fast foot under 400 N, its springs made stiffer by a factor [rad]."""
     made = Slider(timestep=0.005).spec(SOFT)

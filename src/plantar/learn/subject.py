@@ -129,7 +129,8 @@ def subject_of(
     data = posed(model, mujoco.MjData(model), model.key(walker.keyframe).qpos)
     hinges = [model.joint(j).name for j in range(model.njnt) if model.jnt_type[j] != int(mujoco.mjtJoint.mjJNT_FREE)]
     held = {} if joints == "all" else _held(model, data, walker, feet)
-    spec = _light(walker, model, visuals, held)
+    soles = _soles(walker, model, feet)
+    spec = _light(walker, model, visuals, held, soles)
     prefixes = tuple(place.prefix for place in walker.places if place.foot is not None)
     return Subject(
         name=walker.name,
@@ -144,7 +145,7 @@ def subject_of(
         places=tuple(place.name for place in walker.places),
         bodies=tuple(place.body for place in walker.places),
         sites=tuple(place.site for place in walker.places),
-        soles=_soles(walker, model, feet),
+        soles=soles,
         aloft=_aloft(model, feet),
         prefixes=prefixes,
         posture={name: _angle(data, name) for name in hinges if name in driven},
@@ -180,7 +181,9 @@ def _check_joints(driven: set[str], model: mujoco.MjModel, name: str) -> None:
         raise InvalidInput(f"{name} has no joint {missing[0]!r}: drives may name {', '.join(sorted(there)[:6])}, ...")
 
 
-def _light(walker: Robot, model: mujoco.MjModel, visuals: bool, held: Mapping[str, float]) -> mujoco.MjSpec:
+def _light(
+    walker: Robot, model: mujoco.MjModel, visuals: bool, held: Mapping[str, float], soles: Sequence[str]
+) -> mujoco.MjSpec:
     """The spec without motors, keyframes and sensors except a velocity task's, with contact for mjlab's cones.
 
     Joints of `held` become rigid at these values.
@@ -203,7 +206,7 @@ def _light(walker: Robot, model: mujoco.MjModel, visuals: bool, held: Mapping[st
             geom.group = _TOUCH_GROUP if geom.contype or geom.conaffinity else _SEEN_GROUP
     spec.option = mujoco.MjSpec().option  # mjlab sets its own
     _add_sensors(spec, walker.base)
-    _add_contact(spec, walker)
+    _add_contact(spec, walker, soles)
     return spec
 
 
@@ -234,9 +237,11 @@ def _add_sensors(spec: mujoco.MjSpec, base: str) -> None:
     spec.add_sensor(name="root_angmom", type=kinds.mjSENS_SUBTREEANGMOM, objtype=kind.mjOBJ_BODY, objname=base)
 
 
-def _add_contact(spec: mujoco.MjSpec, walker: Robot) -> None:
+def _add_contact(spec: mujoco.MjSpec, walker: Robot, soles: Sequence[str]) -> None:
     """Contact of the soles for the friction cone of mjlab; their friction is that of every contact they make."""
     spec.option.cone, spec.option.impratio = mujoco.mjtCone.mjCONE_PYRAMIDAL, 1.0
+    for name in soles:
+        spec.geom(name).priority = 1  # otherwise the larger friction would hold, which is the floor's
     for place in walker.places:
         if place.foot is not None:
             set_contact(spec, place.foot, place.prefix)
