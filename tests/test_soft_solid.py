@@ -221,6 +221,15 @@ def test_a_foot_from_a_mesh_file(tmp_path):
         SolidFoot(mesh_file=str(tmp_path / "inverted.vtu"), mesh_unit=0.001).spec()
 
 
+def test_a_mesh_file_that_is_written_anew_makes_a_new_foot(tmp_path):
+    foot = SolidFoot(mesh_file=str(tmp_path / "foot.vtu"), pads=(2, 1))
+    stiffness = {}
+    for thick in (0.02, 0.04, 0.02):
+        write_mesh(foot.mesh_file, box((0.2, 0.08, thick), (4, 2, 3)))
+        stiffness[thick] = stiffness.get(thick, []) + [condense(foot).K[2::3, 2::3].sum()]
+    assert stiffness[0.02][0] == stiffness[0.02][1] > 2 * stiffness[0.04][0]
+
+
 @pytest.mark.parametrize(
     ("fields", "text"),
     [

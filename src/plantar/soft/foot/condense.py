@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,9 +38,21 @@ class Condensed:
     """Mass, centre (3) and inertia about it (6: xx yy zz xy xz yz) of the soft part, in the ankle's frame (10,)."""
 
 
-@lru_cache(maxsize=16)
 def condense(foot: SolidFoot) -> Condensed:
     """Stiffness between a foot's pads: the sole's nodes move with their pads, all others find their balance."""
+    return _condensed(foot, _content(foot.mesh_file))
+
+
+def _content(mesh_file: str) -> bytes:
+    """What a mesh file holds now, in few bytes: a foot names its file, which may be written anew."""
+    try:
+        return hashlib.sha256(Path(mesh_file).read_bytes()).digest() if mesh_file else b""
+    except OSError:  # reading the mesh says what is wrong
+        return b""
+
+
+@lru_cache(maxsize=16)
+def _condensed(foot: SolidFoot, content: bytes) -> Condensed:
     shape = solid_shape(foot)
     K = linear_stiffness(shape.mesh, foot.young, foot.poisson)
     sole, P = shape.ties()
