@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -291,3 +292,32 @@ def test_evaluate_compares(network, tmp_path, capsys):
     assert {"scores.csv", "maps_lidar.png", "config.json"} <= {p.name for p in (tmp_path / "out").iterdir()}
     assert run([*command, "--seed", str(network.card["data"]["seed"])]) == 2
     assert run(["foothold", "evaluate", "--sensors", "eyes"]) == 2
+
+
+def carded(network: Network, **changes) -> Network:
+    """The same network with another card."""
+    return dataclasses.replace(network, card={**network.card, **changes})
+
+
+def test_networks_of_other_classes_are_judged_by_the_same_ones(network):
+    edges = network.card["class_edges"]
+    others = {"few": carded(network, class_edges=[edges[0], edges[-1]])}
+    others["many"] = carded(network, class_edges=sorted([*edges, 3.0, 4.0]))
+    config = config_of(network, grounds=12, patches=1, seed=9)
+    done = evaluate({"ours": network, **others}, config, range(12), "none", analytic=False)
+    one, *rest = ({k: v for k, v in row.items() if k != "by"} for row in done.rows())
+    assert rest == [one, one]
+    with pytest.raises(InvalidInput, match="'erf'.* other classes of cost than 'ours'"):
+        evaluate({"ours": network, "erf": carded(others["few"], kind="erf")}, config, range(12), "none")
+
+
+def test_a_network_is_not_judged_on_what_it_has_seen_or_is_not_for(network):
+    card = network.card["data"]
+    config = DatasetConfig(grounds=24, patches=1, seed=card["seed"])
+    numbers = [n for n, split in enumerate(config.splits()) if split == "test"]
+    with pytest.raises(InvalidInput, match=f"'ours' has seen .* of the {len(numbers)} grounds in training"):
+        evaluate({"ours": network}, config, numbers, "none")
+    own = config_of(network).splits().index("test")
+    assert evaluate({"ours": network}, config_of(network, patches=2), [own], "none", analytic=False).rows()
+    with pytest.raises(InvalidInput, match="for maps of 40 x 40 cells of 0.01 m"):
+        evaluate({"fine": carded(network, cell=0.01)}, config_of(network, seed=9), [0], "none")

@@ -91,10 +91,16 @@ class Network:
         require(not np.isinf(maps).any(), "heights", "infinite cells", "finite heights in metres, NaN where unknown")
         return self.session.run(None, {"heights": np.ascontiguousarray(maps)})[0]
 
-    def read(self, heights: ArrayLike, leg: LegName = "RF") -> Reading:
-        """Classes, costs and footholds of maps below a leg's hip (n, cells, cells)."""
+    def read(self, heights: ArrayLike, leg: LegName = "RF", edges: np.ndarray | None = None) -> Reading:
+        """Classes, costs and footholds of maps below a leg's hip (n, cells, cells).
+
+        Args:
+            heights: The maps.
+            leg: Whose hip.
+            edges: Right ends of the classes in which our network's costs are told; those of its training if None.
+        """
         turn = mirror_of(leg)
-        return self.reading(self.run(turn(np.asarray(heights, np.float32))), leg)
+        return self.reading(self.run(turn(np.asarray(heights, np.float32))), leg, edges)
 
     def heads(self, heights: ArrayLike, leg: LegName = "RF") -> dict[str, np.ndarray]:
         """Predictions of a network trained on pressed footholds for maps below a hip (n, cells, cells).
@@ -109,11 +115,12 @@ class Network:
             found[name] = np.ascontiguousarray(turn(untransformed(mean + scale * out[:, number], name)))
         return found
 
-    def reading(self, out: np.ndarray, leg: LegName = "RF") -> Reading:
-        """What raw output means, turned back to a leg's own side."""
+    def reading(self, out: np.ndarray, leg: LegName = "RF", edges: np.ndarray | None = None) -> Reading:
+        """What raw output means, turned back to a leg's own side; see `read`."""
         turn = mirror_of(leg)
         if self.kind == "unet":
-            found = read_costs(out, np.array(self.card["class_edges"]), float(self.card["threshold"]))
+            ends = np.array(self.card["class_edges"]) if edges is None else edges
+            found = read_costs(out, ends, float(self.card["threshold"]))
         else:
             found = read_classes(out, np.array(self.card["class_costs"]))
         return Reading(*(np.ascontiguousarray(turn(v)) for v in (found.classes, found.cost, found.feasible)))

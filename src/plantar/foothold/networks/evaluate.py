@@ -10,6 +10,7 @@ import numpy as np
 
 from plantar._checks import require, require_choice
 from plantar._fields import from_record
+from plantar.errors import InvalidInput
 from plantar.foothold.dataset import RIGHT, DatasetConfig, Samples, make_samples
 from plantar.foothold.learned import Network
 from plantar.foothold.networks.analytic import analytic_reading
@@ -48,20 +49,51 @@ class Evaluation:
         return out
 
 
-def read_samples(network: Network, samples: Samples) -> Reading:
-    """Predictions of a network for observed maps, each for its own leg."""
+def read_samples(network: Network, samples: Samples, edges: np.ndarray | None = None) -> Reading:
+    """Predictions of a network for observed maps, each for its own leg; classes are those of `edges`, or its own."""
     require(samples.cost.shape[1:] == (network.cells,) * 2, "samples", samples.cost.shape, "maps of the network's size")
     parts: dict[str, Any] = {}
     for number, leg in enumerate(RIGHT):
         own = np.flatnonzero(samples.leg == number)
         for start in range(0, len(own), BATCH):
             index = own[start : start + BATCH]
-            found = network.read(samples.observed[index], leg)
+            found = network.read(samples.observed[index], leg, edges)
             for name in ("classes", "cost", "feasible"):
                 values = getattr(found, name)
                 into = parts.setdefault(name, np.zeros((len(samples), *values.shape[1:]), values.dtype))
                 into[index] = values
     return Reading(**parts)
+
+
+def _check_alike(networks: Mapping[str, Network], config: DatasetConfig, grounds: Sequence[int]) -> None:
+    """Refuse networks that the maps are not for, or that have seen their grounds."""
+    first, head = next(iter(networks.items()))
+    for name, network in networks.items():
+        if network.cells != config.cells or not np.isclose(network.cell, config.cell):
+            maps = [f"{n} x {n} cells of {c:g} m" for n, c in ((one.cells, one.cell) for one in (network, config))]
+            raise InvalidInput(f"network {name!r} is for maps of {maps[0]}: give one for {maps[1]}")
+        if network.kind != "unet" and network.card["class_edges"] != head.card["class_edges"]:
+            raise InvalidInput(f"network {name!r} has other classes of cost than {first!r}: evaluate it by itself")
+        if seen := _seen(network, config, grounds):
+            few = ", ".join(map(str, seen[:3])) + (", ..." if len(seen) > 3 else "")
+            raise InvalidInput(
+                f"network {name!r} has seen {len(seen)} of the {len(grounds)} grounds in training ({few}): "
+                f"give grounds of another seed than {config.seed}"
+            )
+
+
+def _seen(network: Network, config: DatasetConfig, grounds: Sequence[int]) -> list[int]:
+    """Which grounds of a data set are among those that a network was trained or validated on."""
+    own = config_of(network)
+    if own.seed != config.seed:
+        return []
+    return [
+        number
+        for number, split in enumerate(own.splits())
+        if split != "test"
+        and number in set(grounds)
+        and own.kinds[number % len(own.kinds)] == config.kinds[number % len(config.kinds)]
+    ]
 
 
 def evaluate(
@@ -77,16 +109,20 @@ def evaluate(
     """Score grounds of a data set seen by a sensor, with networks and with the analytic cost.
 
     Args:
-        networks: By the name that rows get.
+        networks: By the name that rows get. All are judged by the cost classes of the first.
         config: How the maps are made; its own sensor does not matter.
-        grounds: Numbers of the grounds; networks must not have been trained on them.
+        grounds: Numbers of the grounds; those that a network was trained on are refused.
         sensor: One of `SENSORS`.
         analytic: Whether the analytic cost is scored too, as it is and with smoothing and erosion.
         processes: Number of processes that make maps.
         progress: Called with the number of grounds finished since the last call.
+
+    Raises:
+        InvalidInput: If a network is for other maps or classes, or was trained on some of the grounds.
     """
     require_choice("sensor", sensor, tuple(SENSORS))
     require(len(networks) > 0, "networks", list(networks), "at least one network")
+    _check_alike(networks, config, grounds)
     own = replace(config, sensor=SENSORS[sensor]())
     samples = make_samples(own, list(grounds), progress, processes)
     card = next(iter(networks.values())).card
@@ -95,7 +131,7 @@ def evaluate(
     if analytic:
         readings["analytic"] = analytic_reading(samples, own, edges, "plain", processes)
         readings["analytic, smoothed and eroded"] = analytic_reading(samples, own, edges, "careful", processes)
-    readings |= {name: read_samples(network, samples) for name, network in networks.items()}
+    readings |= {name: read_samples(network, samples, edges) for name, network in networks.items()}
     figures = {name: summary([tally(reading, samples, edges, own.cell)]) for name, reading in readings.items()}
     return Evaluation(sensor, samples, readings, figures)
 
