@@ -377,8 +377,8 @@ def test_materials_have_sources_and_plausible_depths():
     assert all(row["source"] for row in table) and set(materials.names()) == set(table.column("name"))
     sand = materials.get("dry_sand")
     depth = sinkage("khr3hv", sand)
-    pressure = 1.7625 * 9.81 / 2 / 0.002
-    assert depth == pytest.approx((pressure / (990 / 0.04 + 1528430)) ** (1 / 1.1), rel=1e-4)
+    pressure, width = 1.7625 * 9.81 / 2 / 0.002, 2 * 0.002 / (2 * 0.05 + 2 * 0.04)
+    assert depth == pytest.approx((pressure / (990 / width + 1528430)) ** (1 / 1.1), rel=1e-4)
     assert identify("khr3hv", depth).swept_depth == pytest.approx(depth, rel=1e-3)
     assert materials.get("soft_rubber").depth(2 * 213.0, width=0.1, area=0.02, feet=2) == pytest.approx(0.01)
 

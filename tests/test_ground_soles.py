@@ -8,8 +8,10 @@ import mujoco
 import numpy as np
 import pytest
 
+from plantar.ground import materials, sinkage
 from plantar.ground.soil import rft
 from plantar.ground.soil.yielding import YieldingGround
+from plantar.identify.stage import Stage
 
 SAND = YieldingGround.of("dry_sand", size=(1.0, 0.6), origin=(-0.5, -0.3))
 FOOT = (0.1, 0.05, 0.01)
@@ -119,3 +121,40 @@ def test_a_foot_that_rocks_sinks_alike_whatever_the_cell(slide):
     assert fine[0] == pytest.approx(flat, rel=0.02)
     # soil that flows sideways carries less, so that a sole that slides sinks on
     assert fine[-1] < (4 if slide else 2.5) * flat
+
+
+def box_on_slide(length, width, mass, yaw=0.0):
+    """A box on a slide along z, turned about z within its body."""
+    spec = mujoco.MjSpec()
+    foot = spec.worldbody.add_body(name="foot", pos=[0, 0, 0.02])
+    foot.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=[200, 0, 0])
+    quat = [np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)]
+    foot.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[length / 2, width / 2, 0.02], mass=mass, quat=quat)
+    return spec
+
+
+@pytest.mark.parametrize(("length", "width"), [(0.1, 0.1), (0.1, 0.06), (0.2, 0.05)])
+def test_the_sinkage_of_a_material_is_that_of_its_soil(length, width):
+    """In sand whose modulus grows with the width of a sole, half the width is half the depth."""
+    spec = box_on_slide(length, width, 3.0)
+    model = spec.compile()
+    data, tracks = mujoco.MjData(model), YieldingGround.of("testbed_sand").attach(model, ["foot"])
+    tracks.step(data, 1000)
+    assert sinkage(spec, materials.get("testbed_sand")) == pytest.approx(-data.qpos[0], rel=0.1)
+
+
+@pytest.mark.parametrize("yaw", [0.3, np.pi / 4, 2.0])
+def test_the_sinkage_of_a_turned_sole_is_that_of_a_straight_one(yaw):
+    soil = materials.get("dry_sand")
+    straight, turned = (sinkage(box_on_slide(0.2, 0.05, 3.0, angle), soil) for angle in (0.0, yaw))
+    assert turned == pytest.approx(straight, rel=1e-6)
+
+
+def test_the_sole_of_a_ball_does_not_depend_on_how_it_is_turned():
+    spec = mujoco.MjSpec()
+    leg = spec.worldbody.add_body(name="foot", pos=[0, 0, 0.1])
+    leg.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1])
+    leg.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.02, 0, 0], mass=1, quat=[0.9, 0.1, 0.4, 0.1])
+    stage = Stage(spec, ["foot"], None)
+    stage.place(stage.touch_height())
+    assert stage.sole() == pytest.approx((0.04, 0.04, 0.0016))

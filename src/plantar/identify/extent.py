@@ -19,14 +19,24 @@ def top_of(model: mujoco.MjModel, data: mujoco.MjData, foot: int) -> float:
     return max(heights)
 
 
-def footprint(model: mujoco.MjModel, data: mujoco.MjData, geoms: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper corner of the box around geoms, along the axes of the world [m]."""
-    points = np.concatenate([_corners(model, data, g) for g in geoms])
-    return points.min(axis=0), points.max(axis=0)
+def rectangle(model: mujoco.MjModel, data: mujoco.MjData, geoms: Sequence[int]) -> tuple[float, float]:
+    """Longer and shorter side of the smallest upright box around geoms, however it is turned about z [m, m]."""
+    from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to load, and few need it)
+
+    points = np.concatenate([_corners(model, data, g)[:, :2] for g in geoms])
+    hull = points[ConvexHull(points).vertices]
+    edges = np.roll(hull, -1, axis=0) - hull
+    along = edges / np.linalg.norm(edges, axis=1, keepdims=True)
+    # the smallest one has an edge of the hull as one of its sides
+    sides = [np.ptp(hull @ np.array([[x, -y], [y, x]]), axis=0) for x, y in along]
+    length, width = sorted(min(sides, key=np.prod), reverse=True)
+    return float(length), float(width)
 
 
 def _corners(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> np.ndarray:
-    """Corners of a geom's box, in the world (8, 3)."""
+    """Corners of a geom's box, in the world (8, 3); that of a ball is upright."""
     centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
     signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+    if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE:
+        return data.geom_xpos[geom] + signs * half
     return data.geom_xpos[geom] + (centre + signs * half) @ data.geom_xmat[geom].reshape(3, 3).T

@@ -16,7 +16,7 @@ from plantar.ground.contact.floor import add_ground, check_carries, masks_for
 from plantar.ground.contact.ground import Ground
 from plantar.ground.contact.reading import Contacts, read_contacts
 from plantar.ground.laws.law import root_between
-from plantar.identify.extent import footprint, top_of
+from plantar.identify.extent import rectangle, top_of
 from plantar.identify.sources import load_spec
 from plantar.model.feet import find_feet, foot_geoms
 from plantar.model.tree import below
@@ -140,12 +140,8 @@ class Stage:
 
         Length and width are those of the first foot.
         """
-        sides = []
-        for foot in self.feet:
-            low, high = footprint(self.model, self.data, foot_geoms(self.model, foot))
-            sides.append(sorted((high - low)[:2]))
-        width, length = sides[0]
-        return float(length), float(width), float(sum(a * b for a, b in sides))
+        sides = [rectangle(self.model, self.data, foot_geoms(self.model, foot)) for foot in self.feet]
+        return *sides[0], sum(a * b for a, b in sides)
 
     def vertical_force(self, height: float) -> float:
         """Force that the ground gives at `height`, by inverse dynamics of the base [N]."""

@@ -24,6 +24,7 @@ def sinkage(
     """
     stage = Stage(robot, feet, posture)
     stage.place(stage.touch_height())
-    _, width, area = stage.sole()
+    length, width, area = stage.sole()
     count = len(stage.feet)
-    return material.depth(stage.weight, width=width, area=area / count, feet=count)
+    # twice the area over the girth, which is what the moduli of a soil were measured with
+    return material.depth(stage.weight, width=length * width / (length + width), area=area / count, feet=count)

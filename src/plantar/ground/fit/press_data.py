@@ -54,7 +54,7 @@ class PressData:
     acceleration: np.ndarray | None = None
     """Acceleration of sinking [m/s^2]; None: none."""
     width: np.ndarray | None = None
-    """Shorter side of the plate of each sample [m]."""
+    """Twice the area over the girth of the plate of each sample: the radius of a round one [m]."""
     area: np.ndarray | None = None
     """Area of the plate of each sample [m^2]."""
 

@@ -146,7 +146,7 @@ def fit(
         effective_mass: Inertia of one contact as the solver takes it, 1 / efc_diagA [kg]: MuJoCo's force is
             proportional to it, so that its parameters belong to this mass.
         contacts: Equal contacts that shared the measured force.
-        width: Shorter side of the plate [m], for Bekker's law.
+        width: Twice the area of the plate over its girth [m], for Bekker's law.
         area: Area of the plate [m^2], for Bekker's law.
         free: Numbers of solimp that are fitted; None starts with the width and frees d0, d_width and power as
             long as the Bayesian information criterion improves.

@@ -32,7 +32,8 @@ class BekkerLaw(Law):
     m: float = 0.0
     """Exponent of size."""
     width: float
-    """Shorter side of a long plate, radius of a round one: twice its area over its girth [m]."""
+    """Twice the area of the plate over its girth: radius of a round one, half the side of a square, and nearly the
+    shorter side of a long one [m]."""
     area: float
     """Area of the plate [m^2]."""
 

@@ -51,7 +51,8 @@ class Material:
         """The slow force law under one foot.
 
         Args:
-            width: Shorter side of the sole [m]; only needed for soils.
+            width: Twice the area of the sole over its girth, the radius of a round one and nearly the shorter side of a
+                long one [m]; only needed for soils.
             area: Area of the sole [m^2]; only needed for soils.
         """
         if self.stiffness is not None:
@@ -64,7 +65,7 @@ class Material:
 
         Args:
             load: Force on all feet [N].
-            width: Shorter side of a sole [m].
+            width: Twice the area of a sole over its girth [m].
             area: Area of one sole [m^2].
             feet: Feet that share it.
         """
