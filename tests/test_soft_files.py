@@ -77,6 +77,18 @@ def test_scene_file_with_targets_runs_the_inverse(tmp_path):
     assert result.efforts["top"] > 0
 
 
+@pytest.mark.parametrize("mode", ["static", "dynamic"])
+def test_targets_of_a_scene_file_move_with_time(tmp_path, mode):
+    track = [[0, 0.2, 0, 0], [0.1, 0.2, 0, 0.01]]
+    changes = {"drive": {}, "targets": {"tip": track}, "contacts": [], "mode": mode, "gravity": [0, 0, 0]}
+    goals = [{"name": "tip", "body": "beam", "point": [0.2, 0, 0], "axes": "z"}]
+    file = load_scene(written(tmp_path, bodies=SCENE["bodies"][:1], dt=0.02, goals=goals, **changes))
+    result = [file.step() for _ in range(5)][-1]
+    assert file.scene.time == pytest.approx(0.1)
+    assert file.scene.goals["tip"].target[2] == pytest.approx(0.01)
+    assert result.error < 1e-3
+
+
 BAD = {
     "unknown top": ({"colour": 1}, "unknown field 'colour' of scene"),
     "unknown law": ({"bodies": [{**SCENE["bodies"][0], "material": {"law": "jelly", "young": 1.0}}]}, "law = 'jelly'"),

@@ -93,6 +93,8 @@ def solve_inverse(
     if not moved < 10 * model.size:
         raise diverged(model, state, commands, "the inverse step is not finite; give nearer targets or a smaller pace")
     end = advanced(setup.linear, d, force, change)
+    if model.mode == "static":  # a step of the scene, as an equilibrium is one
+        end = replace(end, time=state.time + model.dt)
     if not model.sound(end):
         raise diverged(
             model, state, commands, "the inverse step inverts elements; give nearer targets or a smaller pace"
