@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from plantar import sweep
+from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
 from plantar.sweep.job import judged
 from plantar.sweep.plan import Plan
@@ -93,6 +94,22 @@ def test_nested_records_become_dotted_names() -> None:
     assert flatten({"m": np.eye(2)}) == {"m": [[1.0, 0.0], [0.0, 1.0]]}
     with pytest.raises(NotPlain, match="z is a complex"):
         flatten({"z": 1j})
+
+
+def test_a_name_that_stands_twice_loses_no_value(tmp_path: Path) -> None:
+    for record in ({"p.q": 1, "p": {"q": 2}}, {"p": {"q": 2}, "p.q": 1}):
+        with pytest.raises(NotPlain, match="'p.*stands twice"):
+            flatten(record)
+    assert flatten({"p": {"q": 2}, "p.r": 1, "pq": {}}) == {"p.q": 2, "p.r": 1}
+    with pytest.raises(InvalidInput, match="trial 0 cannot be used: the name 'p'"):
+        sweep.run(lambda config, seed: {"x": 1}, [{"p.q": 1, "p": {"q": 2}}], out=tmp_path / "run")
+
+
+def test_values_that_count_as_equal_but_are_not_the_same_are_columns(tmp_path: Path) -> None:
+    for values in ([1, True], [1.0, 1], [0.0, -0.0], [[0], [False]]):
+        trials = [{"a": value, "b": 7} for value in values]
+        table = sweep.run(lambda config, seed: {"x": 1}, trials, out=tmp_path / "run", overwrite=True).load()
+        assert "config.a" in table.columns and "config.b" not in table.columns
 
 
 def test_columns_take_the_kind_that_holds_all_their_cells() -> None:

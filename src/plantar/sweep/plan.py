@@ -14,10 +14,9 @@ import plantar
 from plantar._files import UNITS
 from plantar.errors import InvalidInput
 from plantar.sweep.identity import describe
-from plantar.sweep.record import Cell, NotPlain, flatten, is_record
+from plantar.sweep.record import Cell, NotPlain, flatten, is_record, same
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
-_MISSING = object()
 HASH_BLOCK = 256
 """Configs that are hashed together."""
 
@@ -70,7 +69,7 @@ def make_plan(function: Any, trials: Sequence[Any], seed: int, version: str) -> 
         flat = _flat_config(config, index)
         if index == 0:
             fixed, names = dict(flat), dict.fromkeys(flat)
-        for name in [name for name, value in fixed.items() if flat.get(name, _MISSING) != value]:
+        for name in [name for name, value in fixed.items() if name not in flat or not same(flat[name], value)]:
             del fixed[name]
         if len(flat) != len(names) or flat.keys() != names.keys():
             names |= dict.fromkeys(flat)

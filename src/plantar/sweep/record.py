@@ -32,6 +32,7 @@ def flatten(record: Any, prefix: str = "") -> dict[str, Cell]:
         NotPlain: If a name is not a string, or a value is neither a number nor a string nor a small list.
     """
     flat: dict[str, Cell] = {}
+    count = 0
     for key, value in record.items() if type(record) is dict else _fields(record):
         if type(key) is not str:
             raise NotPlain(f"the name {key!r} is not a string")
@@ -39,10 +40,16 @@ def flatten(record: Any, prefix: str = "") -> dict[str, Cell]:
         # most cells by far, so they come first
         if kind in EXACT or (kind is int and -LARGEST_INT <= value <= LARGEST_INT):
             flat[prefix + key] = value
+            count += 1
         elif _is_record(value):
-            flat.update(flatten(value, f"{prefix}{key}."))
+            inner = flatten(value, f"{prefix}{key}.")
+            flat.update(inner)
+            count += len(inner)
         else:
             flat[prefix + key] = cell(value, prefix + key)
+            count += 1
+        if len(flat) < count:
+            raise NotPlain(f"the name {prefix + key!r}, or one in it, stands twice: nested names are joined by dots")
     return flat
 
 
@@ -88,6 +95,13 @@ def all_nan(cells: Collection[Cell]) -> bool:
             return False
         seen = True
     return seen
+
+
+def same(one: Cell, other: Cell) -> bool:
+    """Whether two cells are the same, sign and type included: True, 1 and 1.0 are not, and neither are 0.0 and -0.0."""
+    if type(one) is not type(other) or one != other:
+        return False
+    return repr(one) == repr(other) if isinstance(one, list) or one == 0 else True
 
 
 def kind_of(value: Cell) -> str:
