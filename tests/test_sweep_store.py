@@ -70,6 +70,15 @@ def test_numbers_that_are_none_and_not_finite_survive_a_stop(tmp_path: Path, sma
         assert {name: repr(row[name]) for name in expected} == {name: repr(cell) for name, cell in expected.items()}
 
 
+@pytest.mark.parametrize("name", ["table.csv", "table.parquet"])
+def test_either_table_that_is_deleted_is_written_again(tmp_path: Path, name: str) -> None:
+    sweep.run(functions.draw, numbered(9), out=tmp_path / "run")
+    before = bits(tmp_path / "run")
+    (tmp_path / "run" / name).unlink()
+    assert sweep.run(functions.draw, numbered(9), out=tmp_path / "run").ran == 0
+    assert bits(tmp_path / "run") == before
+
+
 def test_a_full_disk_is_one_line_and_what_was_kept_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_steps: None, whole: list[bytes]
 ) -> None:

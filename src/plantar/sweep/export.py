@@ -20,8 +20,8 @@ Writer = Callable[[Columns], Any]
 
 
 def has_table(folder: Path) -> bool:
-    """Whether the table has been written."""
-    return (folder / CSV).is_file()
+    """Whether the table has been written, in every form that can be written here."""
+    return all((folder / name).is_file() for name in _forms())
 
 
 def remove_table(folder: Path) -> None:
@@ -34,11 +34,15 @@ def write_table(folder: Path, form: Form, blocks: Iterable[Columns]) -> None:
     """Write the table; files appear complete, the CSV last."""
     with contextlib.ExitStack() as stack:
         writers = [stack.enter_context(_csv(folder / CSV, form))]
-        if importlib.util.find_spec("pyarrow"):
+        if PARQUET in _forms():
             writers.append(stack.enter_context(_parquet(folder / PARQUET, form)))
         for columns in blocks:
             for write in writers:
                 write(columns)
+
+
+def _forms() -> tuple[str, ...]:
+    return (CSV, PARQUET) if importlib.util.find_spec("pyarrow") else (CSV,)
 
 
 @contextlib.contextmanager
