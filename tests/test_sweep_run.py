@@ -236,6 +236,28 @@ def test_trials_may_be_made_when_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: sweep.grid(load=12), "load = 12 .*list of values"),
+        (lambda: sweep.grid(material="rubber"), "material = 'rubber' .*list of values"),
+        (lambda: sweep.grid([1, 2]), r"values = \[1, 2\] .*mapping"),
+        (lambda: sweep.sample(3, 0, shape="box"), "shape = 'box'"),
+        (lambda: sweep.sample(3, 0, load=12), "load = 12"),
+        (lambda: sweep.sample(3, 0, load=("a", "b")), r"load = \('a', 'b'\).*finite numbers"),
+        (lambda: sweep.sample(3, 0, load=(0, math.inf)), r"load = \(0, inf\).*finite numbers"),
+        (lambda: sweep.sample(3, 0, load=(2, 1)), r"load = \(2, 1\)"),
+        (lambda: sweep.sample(3, 0, load=[]), "load = .*at least one"),
+        (lambda: sweep.sample(3, -1, load=(0, 1)), "seed = -1"),
+        (lambda: sweep.Trials(3, 5), "make = 5"),
+        (lambda: sweep.tables(3), "out = 3"),
+    ],
+)
+def test_axes_that_cannot_be_used_are_named(make, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        make()
+
+
+@pytest.mark.parametrize(
     ("more", "words"),
     [
         ({"engine": "fork"}, "engine = 'fork'.*'threads'"),
@@ -247,6 +269,8 @@ def test_trials_may_be_made_when_asked_for(tmp_path: Path) -> None:
         ({"limit_s": -1.0, "engine": "processes"}, "limit_s = -1.0"),
         ({"retry": ["never"]}, "retry = 'never'.*'timeout'"),
         ({"workers": 0}, "workers = 0"),
+        ({"seed": -1}, r"seed, index = \(-1, 0\)"),
+        ({"seed": 1.5}, r"seed, index = \(1.5, 0\)"),
         ({"address": "auto"}, "address = 'auto'.*engine='ray'"),
         ({"function": lambda c, s: {}, "engine": "processes"}, "cannot go to another process.*top of a module"),
         ({"function": 5}, "function = 5"),

@@ -26,6 +26,7 @@ def load(out: str | Path) -> Table:
     return Table(row for table in tables(out) for row in table)
 
 
+@checks_arguments
 def tables(out: str | Path) -> Iterator[Table]:
     """The table of a sweep in pieces of 4 000 rows, for one that is larger than memory.
 

@@ -124,6 +124,7 @@ def run(
     """
     retry = (retry,) if isinstance(retry, str) else retry
     _check(function, trials, engine, limit_s, retry, workers, attempts, recycle, address)
+    trial_seed(seed, 0)  # refused before anything is written
     start = time.perf_counter()
     work = Work(function=function, batch=_batch_method(function, engine), limit_s=limit_s)
     if engine == "processes":

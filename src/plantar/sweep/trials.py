@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -30,6 +30,7 @@ class Trials(Sequence[C_co]):
 
     def __init__(self, count: int, make: Callable[[int], C_co]):
         require(isinstance(count, int) and count > 0, "count", count, "an integer above 0")
+        require(callable(make), "make", make, "a function from the number of a trial to its config")
         self._count, self._make = count, make
 
     def __len__(self) -> int:
@@ -64,9 +65,7 @@ def grid(values: Mapping[str, Sequence[Any]] | None = None, /, **more: Sequence[
         values: Values of each name; a mapping lets names hold dots.
         **more: The same as keywords.
     """
-    axes = {name: list(column) for name, column in {**(values or {}), **more}.items()}
-    for name, column in axes.items():
-        require(len(column) > 0, name, column, "at least one value")
+    axes = {name: _values(name, column) for name, column in _axes("values", values, more).items()}
     sizes = [len(column) for column in axes.values()]
 
     def make(index: int) -> dict[str, Any]:
@@ -87,16 +86,37 @@ def sample(
         ranges: What to draw for each name; a mapping lets names hold dots.
         **more: The same as keywords.
     """
-    axes = {**(ranges or {}), **more}
-    for name, axis in axes.items():
-        ok = len(axis) == 2 and axis[0] <= axis[1] if isinstance(axis, tuple) else len(axis) > 0
-        require(ok, name, axis, "a tuple (low, high) or a list of values")
+    require(isinstance(seed, Integral) and seed >= 0, "seed", seed, "an integer, 0 or more")
+    axes = {
+        name: _range(name, axis) if isinstance(axis, tuple) else _values(name, axis)
+        for name, axis in _axes("ranges", ranges, more).items()
+    }
 
     def make(index: int) -> dict[str, Any]:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index,)))
         return {name: _draw(rng, axis) for name, axis in axes.items()}
 
     return Trials(count, make)
+
+
+def _axes(what: str, given: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:
+    require(given is None or isinstance(given, Mapping), what, given, "a mapping from names to values")
+    return {**(given or {}), **more}
+
+
+def _values(name: str, column: Any) -> list[Any]:
+    """The values of an axis; a text is one value, and not its letters."""
+    ok = isinstance(column, Iterable) and not isinstance(column, str | bytes | Mapping)
+    require(ok, name, column, "a list of values, as in [12, 24]")
+    found = list(column)
+    require(len(found) > 0, name, column, "at least one value")
+    return found
+
+
+def _range(name: str, axis: tuple[Any, ...]) -> tuple[float, float]:
+    numbers = len(axis) == 2 and all(isinstance(end, Real) and math.isfinite(end) for end in axis)
+    require(numbers and axis[0] <= axis[1], name, axis, "a tuple (low, high) of finite numbers or a list of values")
+    return axis[0], axis[1]
 
 
 def trial_seed(seed: int, index: int) -> int:
