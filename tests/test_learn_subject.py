@@ -187,6 +187,19 @@ def test_soles_touch_with_the_friction_that_is_drawn(foot, friction):
     assert len(touching) > 3 and [contact.friction[0] for contact in touching] == [friction] * len(touching)
 
 
+def test_soles_without_names_are_told_apart():
+    """Most robots' files name none of their geoms; tasks find soles by their names."""
+    made = spec(Made())
+    for geom in made.geoms:
+        geom.name = ""
+    made.geoms[0].name = "left_foot_geom0"
+    subject = subject_of(made)
+    assert len(subject.soles) == 2 == len(set(subject.soles)) and all(subject.soles)
+    model = subject.spec.compile()
+    carried = {model.body(int(model.geom(name).bodyid[0])).name for name in subject.soles}
+    assert carried == set(subject.bodies) and all(model.geom(name).priority[0] == 1 for name in subject.soles)
+
+
 def bent(factor: float) -> float:
     """Largest angle of a joint of the fast foot under 400 N, its springs made stiffer by a factor [rad]."""
     made = Slider(timestep=0.005).spec(SOFT)

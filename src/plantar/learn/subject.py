@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import mujoco
@@ -121,7 +121,8 @@ def subject_of(
     require_choice("joints", joints, JOINTS)
     servos = tuple(drives) if drives is not None else drives_of(bare.model(), bare.name, len(bare.places))
     given = servos if joints == "all" else _of_legs(servos, bare)
-    walker = bare if wanted is None else mount(bare, wanted, offset=offset, pitch=pitch, separator=SEPARATOR)
+    mounted = bare if wanted is None else mount(bare, wanted, offset=offset, pitch=pitch, separator=SEPARATOR)
+    walker = _with_named_geoms(mounted)
     model = walker.model()
     feet = _feet_bodies(walker, model)
     driven = {drive.joint for drive in given}
@@ -153,6 +154,20 @@ def subject_of(
         tolerances=tolerances(model, data, walker, [drive.joint for drive in given]),
         mass=float(model.body_subtreemass[model.body(walker.base).id]),
     )
+
+
+def _with_named_geoms(walker: Robot) -> Robot:
+    """The robot with a name for every geom: tasks find soles by their names."""
+    spec = walker.spec.copy()
+    taken = {geom.name for geom in spec.geoms}
+    for body in spec.bodies:
+        for number, geom in enumerate(geom for geom in body.geoms if not geom.name):
+            name = f"{body.name}_geom{number}"
+            while name in taken:
+                name += "_"
+            geom.name = name
+            taken.add(name)
+    return replace(walker, spec=spec)
 
 
 def _angle(data: mujoco.MjData, joint: str) -> float:
