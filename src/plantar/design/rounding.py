@@ -8,6 +8,7 @@ from typing import Any
 
 from plantar._checks import require
 from plantar._fields import field_rows
+from plantar.design.dimension import Dimension
 from plantar.design.space import SCALE, Space
 from plantar.errors import InvalidInput
 
@@ -27,7 +28,10 @@ def step_of(space: Space, name: str, steps: Mapping[str, float]) -> float | None
 
 
 def rounded(space: Space, values: Mapping[str, Any], steps: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """Values rounded to their steps, inside their ranges; a step that leaves the range goes the other way.
+    """Values rounded to their steps, one field after the other, inside their ranges and what can be built.
+
+    A step that leaves the range or ends at a foot that cannot be built goes the other way; where neither way is left,
+    the value stays. Integers are rounded if a step is given for them.
 
     Args:
         space: The space.
@@ -44,14 +48,25 @@ def rounded(space: Space, values: Mapping[str, Any], steps: Mapping[str, float] 
             raise InvalidInput(f"step {name!r} is not a field that is varied: these are {', '.join(known)}")
         good = isinstance(step, int | float) and not isinstance(step, bool) and 0 < step < float("inf")
         require(good, f"step {name}", step, "a number above 0, in the unit of the field")
+        kind = known[name].kind
+        require(kind != "choice", f"step {name}", step, f"no step, as {name} is one of {known[name].values}")
+        require(kind != "int" or step == int(step), f"step {name}", step, f"an integer, as {name} is one")
     found = dict(values)
     for name, value in values.items():
         dimension = known.get(name)
-        step = None if dimension is None or dimension.kind != "float" else step_of(space, name, steps)
-        if step is None or dimension is None or name == SCALE and name not in steps:
+        if dimension is None or (dimension.kind != "float" or name == SCALE) and name not in steps:
             continue
-        near = sorted((round(value / step) + k for k in (-1, 0, 1)), key=lambda n: abs(n * step - value))
-        inside = [n * step for n in near if dimension.low <= n * step <= dimension.high]
-        # 12 digits, so that 3 * 0.0005 is 0.0015
-        found[name] = float(f"{inside[0]:.12g}") if inside else value
+        step = step_of(space, name, steps)
+        if step is not None:
+            near = (one for one in _near(dimension, value, step) if space.why_not({**found, name: one}) is None)
+            found[name] = next(near, value)
     return found
+
+
+def _near(dimension: Dimension, value: float, step: float) -> list[Any]:
+    """Multiples of a step beside a value that lie in the range, the nearest first."""
+    near = sorted((round(value / step) + k for k in (-1, 0, 1)), key=lambda n: abs(n * step - value))
+    whole = dimension.kind == "int"
+    # 12 digits, so that 3 * 0.0005 is 0.0015
+    multiples = [n * int(step) if whole else float(f"{n * step:.12g}") for n in near]
+    return [one for one in multiples if dimension.low <= one <= dimension.high]
