@@ -24,6 +24,8 @@ RIDGES = tuple(10.0**k for k in range(-6, 3))
 """Ridge terms to choose from."""
 TRUSTED = 0.5
 """Effects are reported if the polynomial predicts at least this fraction of the variance of held-out feet."""
+MOST_VALUES = 1000
+"""An integer with more values than this is taken for a number."""
 FEWEST = 8
 """Smallest number of feet for a fit."""
 
@@ -57,7 +59,9 @@ def sensitivity(space: Space, rows: Sequence[Mapping[str, Any]], label: str) -> 
         first, *other = (space.dimensions[i] for i in owner)
         slope = None
         if not other and first.kind != "choice":
-            slope = 2 * math.sqrt(3) * float(coefficients[owners.index(owner)])
+            at = [k for k, one in enumerate(owners) if one == owner]
+            low, high = functions(first, np.array([0.0, 1.0]))
+            slope = float(coefficients[at] @ (high - low))
         about = {"measure": label, "field": first.name, "with": other[0].name if other else "", "share": share}
         out.append({**about, "slope": slope, "predicted": predicted, "trusted": predicted >= TRUSTED})
     return out
@@ -86,9 +90,27 @@ def _basis(dimension: Dimension, rows: Sequence[Mapping[str, Any]]) -> np.ndarra
         k = len(dimension.values)
         # columns of a basis of what sums to 0, each with mean square 1 over the values
         contrasts = np.linalg.qr(np.column_stack([np.ones(k), np.eye(k)[:, : k - 1]]))[0][:, 1:] * math.sqrt(k)
-        return np.array([np.zeros(k - 1) if v is None else contrasts[dimension.values.index(v)] for v in there])
-    x = np.array([0.0 if v is None else 2 * dimension.place(v) - 1 for v in there])
-    return np.stack([math.sqrt(3) * x, math.sqrt(5) * (3 * x**2 - 1) / 2], axis=1)
+        return np.array([np.zeros(k - 1) if v is None else contrasts[dimension.number_of(v)] for v in there])
+    return functions(dimension, np.array([0.5 if v is None else dimension.place(v) for v in there]))
+
+
+def functions(dimension: Dimension, places: np.ndarray) -> np.ndarray:
+    """Orthonormal functions of a number at places from 0 to 1 (places, functions), the straight one first.
+
+    They are Legendre's over a range, and their like over the values of an integer, whose ends weigh more: of 4 and 5
+    both lie at an end, and the mean square of Legendre's first is 3 in place of 1.
+    """
+    x = 2 * places - 1
+    powers = np.stack([np.ones_like(x), x, x**2], axis=1)
+    count = round(dimension.high) - round(dimension.low) + 1 if dimension.kind == "int" else MOST_VALUES + 1
+    if count > MOST_VALUES:
+        return np.stack([math.sqrt(3) * x, math.sqrt(5) * (3 * x**2 - 1) / 2], axis=1)
+    values = np.arange(round(dimension.low), round(dimension.high) + 1)
+    own = 2 * np.array([dimension.place(int(v)) for v in values]) - 1
+    degree = min(2, count - 1)
+    triangle = np.linalg.qr(np.stack([np.ones_like(own), own, own**2], axis=1)[:, : degree + 1])[1]
+    triangle *= np.sign(np.diag(triangle))[:, None] / math.sqrt(count)
+    return np.linalg.solve(triangle.T, powers[:, : degree + 1].T).T[:, 1:]
 
 
 def _fit(columns: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float]:
