@@ -12,6 +12,7 @@ import numpy as np
 
 from plantar._checks import require, require_choice
 from plantar._config import Checked
+from plantar._files import plain
 
 Kind = Literal["float", "int", "choice"]
 
@@ -52,12 +53,23 @@ class Dimension(Checked):
 
     def counts(self, values: Mapping[str, Any]) -> bool:
         """Whether the field counts where others have these values."""
-        return self.when is None or values.get(self.when[0]) == self.when[1]
+        return self.when is None or _same(values.get(self.when[0]), self.when[1])
+
+    def has(self, value: Any) -> bool:
+        """Whether it is one of the values, or in the range."""
+        if self.kind == "choice":
+            return any(_same(value, one) for one in self.values)
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number and self.low <= value <= self.high and (self.kind == "float" or value == int(value))
+
+    def number_of(self, value: Any) -> int:
+        """The number of one of the values of a choice."""
+        return next(k for k, one in enumerate(self.values) if _same(value, one))
 
     def place(self, value: Any) -> float:
         """Where a value lies from 0 (`low`) to 1 (`high`); a choice lies at its number over the last one's."""
         if self.kind == "choice":
-            return self.values.index(value) / (len(self.values) - 1)
+            return self.number_of(value) / (len(self.values) - 1)
         low, high, own = (math.log(v) if self.log else float(v) for v in (self.low, self.high, value))
         return (own - low) / (high - low)
 
@@ -84,6 +96,11 @@ class Dimension(Checked):
         body = "|".join(map(_text, self.values)) if self.kind == "choice" else f"{self.low!r}..{self.high!r}"
         when = f" if {self.when[0]}={_text(self.when[1])}" if self.when else ""
         return f"{self.name}={body}{':log' if self.log else ''}{when}"
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are the same in a file: a tuple is a list there, and true is not 1."""
+    return plain(one) == plain(other) and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _text(value: Any) -> str:

@@ -140,7 +140,7 @@ class Proposer:
 
     def _encoded(self, values: Mapping[str, Any]) -> dict[str, Any]:
         own = {d.name: d for d in self.space.dimensions}
-        return {k: own[k].values.index(v) if own[k].kind == "choice" else v for k, v in values.items() if k in own}
+        return {k: own[k].number_of(v) if own[k].kind == "choice" else v for k, v in values.items() if k in own}
 
 
 def _constraint(trial: Any) -> tuple[float]:

@@ -161,18 +161,15 @@ def _press_first(
 
 
 def own_values(space: Space) -> dict[str, Any]:
-    """The values of the foot to start from, if all of them lie in the space."""
-    own = {}
+    """The values of the foot to start from, if all that count lie in the space."""
+    own: dict[str, Any] = {}
     for dimension in space.dimensions:
-        value = value_of(space.foot, dimension.name)
-        if dimension.kind == "choice":
-            inside = value in dimension.values
-        else:
-            inside = isinstance(value, int | float) and dimension.low <= value <= dimension.high
-        if not inside:
-            return {}
-        own[dimension.name] = value
-    return space.active(own)
+        if dimension.counts(own):
+            value = value_of(space.foot, dimension.name)
+            if not dimension.has(value):
+                return {}
+            own[dimension.name] = value
+    return own
 
 
 def _again(

@@ -47,6 +47,8 @@ class Space(Checked):
                 earlier = names[:i]
                 other = dimension.when[0]
                 require(other in earlier, f"{dimension.name} if", other, "a field that is varied before it")
+                before, wanted = self.dimensions[earlier.index(other)], dimension.when[1]
+                require(before.has(wanted), f"{dimension.name} if {other}", wanted, f"a value of {before.text()}")
 
     def build(self, values: Mapping[str, Any]) -> Foot:
         """The foot with these values.
