@@ -43,6 +43,8 @@ BAD_VALUES = [
     (SoftFoot, "module_half_size", (0.01, math.nan, 0.01)),
     (SoftFoot, "heel_half_size", (0.01, 0.01)),
     (SoftFoot, "heel_joint", (-0.05, 0.07)),
+    (SoftFoot, "ankle_half", 0.1),
+    (SoftFoot, "rail_radius", 0.0),
     (SoftFoot, "heel_joint", (math.inf, -0.07)),
     (SoftFoot, "chain_offsets", (0.0, 0.01)),
     (SoftFoot, "friction", -1.0),

@@ -245,6 +245,16 @@ def test_a_scaled_foot_is_built_from_the_same_materials(name):
         foot.scaled(60)
 
 
+@pytest.mark.parametrize("name", ["softfoot", "softfoot:fast", "softfoot_published", "softfoot_q", "flat", "ball"])
+@pytest.mark.parametrize("factor", [0.3, 2.0])
+def test_all_that_touches_of_a_scaled_foot_is_scaled(name, factor):
+    """An ankle or rails of their old size would reach the ground before a small sole does."""
+    models = feet.get(name).model(), feet.get(name, scale=factor).model()
+    one, other = ((m.geom_size[m.geom_contype > 0], m.geom_pos[m.geom_contype > 0]) for m in models)
+    assert other[0] == pytest.approx(factor * one[0], abs=1e-9)
+    assert other[1] == pytest.approx(factor * one[1], abs=1e-9)
+
+
 def test_a_scaled_foot_bends_alike():
     """From the same materials, forces grow with the square of the length: the same angles under load x factor^2."""
     angles = []

@@ -15,9 +15,6 @@ from plantar.feet.softfoot.layout import Chain, chain_offsets
 if TYPE_CHECKING:
     from plantar.feet.softfoot.softfoot import SoftFoot
 
-CUBE_HALF = 0.033
-"""Half side of the ankle cube of the prototype [m]."""
-
 _BOX, _CAPSULE = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE
 
 
@@ -26,20 +23,22 @@ def add_arches(spec: mujoco.MjSpec, foot: SoftFoot, layout: Chain) -> tuple[mujo
     rail = _draw.rail_offset(foot, chain_offsets(foot))
     ankle = spec.worldbody.add_body(name="ankle")
     set_part(foot, ankle, foot.parts.ankle)
-    half = min(CUBE_HALF, rail - _draw.RAIL_RADIUS)
-    collider(spec, ankle, _BOX, "ankle_collision", size=[CUBE_HALF, half, CUBE_HALF])
-    _draw.draw_ankle(spec, ankle, CUBE_HALF, half, rail)
+    half = min(foot.ankle_half, rail - foot.rail_radius)
+    collider(spec, ankle, _BOX, "ankle_collision", size=[foot.ankle_half, half, foot.ankle_half])
+    _draw.draw_ankle(spec, ankle, foot, half, rail)
     ankle.add_site(name="ankle", size=[0.003] * 3, group=HELPER_GROUP)
 
     posterior = ankle.add_body(name="posterior_arch")
     set_part(foot, posterior, foot.parts.posterior_arch)
-    _add_rails(spec, posterior, "posterior_arch", _draw.knots(foot.heel_joint, -0.012), rail)
+    behind, ahead = foot.rail_bulge
+    _add_rails(spec, posterior, "posterior_arch", _draw.knots(foot.heel_joint, behind), rail, foot.rail_radius)
     heel = _add_heel(spec, posterior, foot)
 
     anterior = ankle.add_body(name="anterior_arch")
     set_part(foot, anterior, foot.parts.anterior_arch)
     anterior.add_joint(name="anterior_arch", axis=[0, 1, 0], damping=[foot.arch_damping, 0, 0], armature=foot.armature)
-    _add_rails(spec, anterior, "anterior_arch", _draw.knots(layout.metatarsal_joint, 0.014), rail)
+    line = _draw.knots(layout.metatarsal_joint, ahead)
+    _add_rails(spec, anterior, "anterior_arch", line, rail, foot.rail_radius)
     return heel, anterior
 
 
@@ -71,11 +70,12 @@ def _add_rails(
     name: str,
     knots: tuple[_draw.Point, _draw.Point, _draw.Point],
     rail: float,
+    radius: float,
 ) -> None:
     """Draw the two side rails and give each two straight capsules that collide."""
-    _draw.draw_rails(spec, body, knots, rail)
+    _draw.draw_rails(spec, body, knots, rail, radius)
     for side, y in (("right", -rail), ("left", rail)):
         for part, (a, b) in enumerate(zip(knots, knots[1:], strict=False), start=1):
             line = [a[0], y, a[1], b[0], y, b[1]]
             label = f"{name}_{side}{part}_collision"
-            collider(spec, body, _CAPSULE, label, fromto=line, size=[_draw.RAIL_RADIUS, 0, 0])
+            collider(spec, body, _CAPSULE, label, fromto=line, size=[radius, 0, 0])

@@ -14,32 +14,32 @@ if TYPE_CHECKING:
     from plantar.feet.softfoot.softfoot import SoftFoot
     from plantar.feet.softfoot.tendon import Point
 
-RAIL_RADIUS = 0.005
-"""Radius of the arches' side rails [m]; the prototype's are plates of about that thickness."""
 RAIL_SEGMENTS = 4
 """Straight pieces that draw one side rail."""
 
 _BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER
 
 
-def draw_ankle(spec: mujoco.MjSpec, ankle: mujoco.MjsBody, half: float, width: float, rail: float) -> None:
+def draw_ankle(spec: mujoco.MjSpec, ankle: mujoco.MjsBody, foot: SoftFoot, width: float, rail: float) -> None:
     """Draw a cube with bevelled edges and the shaft that carries the arches."""
-    bevel = 0.9
+    bevel, half, radius = 0.9, foot.ankle_half, foot.rail_radius
     for scale in ((1, bevel, bevel), (bevel, 1, bevel), (bevel, bevel, 1)):
         size = [scale[0] * half, scale[1] * width, scale[2] * half]
         visual(spec, ankle, _BOX, "cube", size=size)
-    visual(spec, ankle, _CYLINDER, "steel", fromto=[0, 0, half, 0, 0, half + 0.003], size=[0.6 * half, 0, 0])
-    _pin(spec, ankle, "steel", (0, 0), rail + 0.004, 0.007)
-    _pin(spec, ankle, "frame", (0, 0), rail - 0.4 * RAIL_RADIUS, 0.014)
+    visual(spec, ankle, _CYLINDER, "steel", fromto=[0, 0, half, 0, 0, 1.1 * half], size=[0.6 * half, 0, 0])
+    _pin(spec, ankle, "steel", (0, 0), rail + 0.8 * radius, 1.4 * radius)
+    _pin(spec, ankle, "frame", (0, 0), rail - 0.4 * radius, 2.8 * radius)
 
 
-def draw_rails(spec: mujoco.MjSpec, body: mujoco.MjsBody, knots: tuple[Point, Point, Point], rail: float) -> None:
+def draw_rails(
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, knots: tuple[Point, Point, Point], rail: float, radius: float
+) -> None:
     """Draw two side rails as an arc through three points (x, z), and the pivots at its end."""
     points = _arc(*knots)
     for y in (-rail, rail):
         for a, b in zip(points, points[1:], strict=False):
-            visual(spec, body, _CAPSULE, "frame", fromto=[a[0], y, a[1], b[0], y, b[1]], size=[RAIL_RADIUS, 0, 0])
-    _pin(spec, body, "steel", points[-1], rail + RAIL_RADIUS, 0.003)
+            visual(spec, body, _CAPSULE, "frame", fromto=[a[0], y, a[1], b[0], y, b[1]], size=[radius, 0, 0])
+    _pin(spec, body, "steel", points[-1], rail + radius, 0.6 * radius)
 
 
 def draw_heel(spec: mujoco.MjSpec, heel: mujoco.MjsBody, foot: SoftFoot, half: tuple[float, float, float]) -> None:
@@ -89,7 +89,7 @@ def knots(end: Point, bulge: float) -> tuple[Point, Point, Point]:
 
 def rail_offset(foot: SoftFoot, offsets: tuple[float, ...]) -> float:
     """Lateral distance of the side rails from the middle of the foot [m]."""
-    return max(abs(y) for y in offsets) + foot.module_half_size[1] + RAIL_RADIUS + 0.0025
+    return max(abs(y) for y in offsets) + foot.module_half_size[1] + 1.5 * foot.rail_radius
 
 
 def _arc(a: Point, middle: Point, b: Point) -> list[Point]:

@@ -9,9 +9,8 @@ import mujoco
 
 from plantar.feet import defaults as _looks
 from plantar.feet.defaults import HELPER_GROUP, VISUAL_GROUP, add_guide, visual
-from plantar.feet.softfoot.arches import CUBE_HALF
 from plantar.feet.softfoot.chain import set_part
-from plantar.feet.softfoot.draw import RAIL_RADIUS, knots, rail_offset
+from plantar.feet.softfoot.draw import knots, rail_offset
 from plantar.feet.softfoot.fast_parts import (
     Strip,
     bare,
@@ -81,11 +80,12 @@ def _add_ankle(spec: mujoco.MjSpec, foot: SoftFoot) -> mujoco.MjsBody:
     ankle = spec.worldbody.add_body(name="ankle")
     upper = point_mass(foot.parts.anterior_arch.mass * (1 - _arch_share(foot)), (0.0, 0.0, 0.0))
     set_part(foot, ankle, joined(foot.parts.ankle, foot.parts.posterior_arch, upper))
-    _collider(spec, ankle, "cube", (CUBE_HALF, min(CUBE_HALF, rail - RAIL_RADIUS), CUBE_HALF), (0.0, 0.0, 0.0))
+    half, radius = foot.ankle_half, foot.rail_radius
+    _collider(spec, ankle, "cube", (half, min(half, rail - radius), half), (0.0, 0.0, 0.0))
     ankle.add_site(name="ankle", size=[0.003] * 3, group=HELPER_GROUP)
-    start, middle, end = knots(foot.heel_joint, -0.012)
+    start, middle, end = knots(foot.heel_joint, foot.rail_bulge[0])
     for a, b in ((start, middle), (middle, end)):
-        visual(spec, ankle, _CAPSULE, "frame", fromto=[a[0], 0, a[1], b[0], 0, b[1]], size=[RAIL_RADIUS, 0, 0])
+        visual(spec, ankle, _CAPSULE, "frame", fromto=[a[0], 0, a[1], b[0], 0, b[1]], size=[radius, 0, 0])
     return ankle
 
 
@@ -162,7 +162,7 @@ def _add_rod(
 ) -> None:
     """The anterior arch as a rod of fixed length, which yields as the rolling pairs would lengthen the chain."""
     top = add_guide(spec, ankle, f"loop{number}_top", [0, strip.y, 0])
-    rod = spec.add_tendon(name=f"loop{number}_rod", width=RAIL_RADIUS, material="frame")
+    rod = spec.add_tendon(name=f"loop{number}_rod", width=foot.rail_radius, material="frame")
     rod.wrap_site(top.name)
     rod.wrap_site(f"loop{number}_sole")
     path = _add_path(spec, foot, layout, strip, number)

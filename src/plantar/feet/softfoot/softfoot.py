@@ -114,6 +114,12 @@ class SoftFoot(Foot):
     toe_lift: float = 0.0002
     """How much higher than the other modules' the underside of the first toe module is [m]; on flat ground the
     metatarsus then carries without its neighbour, which saves a third of the contacts."""
+    ankle_half: float = 0.033
+    """Half side of the ankle cube of the prototype [m]; narrower where there is less room between the rails."""
+    rail_radius: float = 0.005
+    """Radius of the arches' side rails [m]; the prototype's are plates of about that thickness."""
+    rail_bulge: Point = (-0.012, 0.014)
+    """How far the rails of the posterior and the anterior arch bow forward at half way [m]."""
     heel_pitch: float = 0.0
     """Pitch of the heel's collider in the straight foot, front down [rad]."""
     friction: float = 1.0
@@ -142,8 +148,17 @@ class SoftFoot(Foot):
         require(self.modules in range(1, 41), "modules", self.modules, "an integer from 1 to 40")
         require(self.toe_modules in range(1, 21), "toe_modules", self.toe_modules, "an integer from 1 to 20")
         lengths = ("chain_spacing", "pitch", "coupling_length", "reverse_length", "metatarsus_length", "tip_length")
+        lengths += ("ankle_half", "rail_radius")
         require_positive(self, "", (*lengths, "armature"))
-        for name in (*lengths, "toe_lift", "heel_joint", "chain_start", "metatarsal_joint", "heel_centre"):
+        for name in (
+            *lengths,
+            "rail_bulge",
+            "toe_lift",
+            "heel_joint",
+            "chain_start",
+            "metatarsal_joint",
+            "heel_centre",
+        ):
             check_metres(self, "", name)
         check_at_least(self, "", ("heel_stiffness", "arch_damping", "friction"))
         for name in ("loop_", "coupling_"):
@@ -159,6 +174,9 @@ class SoftFoot(Foot):
             check_metres(self, "", f"{name}_half_size")
         limit = math.pi / 2
         require(abs(self.heel_pitch) < limit, "heel_pitch", self.heel_pitch, "an angle in radians within +-pi/2")
+        height = self.sole_height
+        allowed = f"less than the height of the ankle above the ground, {height:.4g} m"
+        require(self.ankle_half < height, "ankle_half", self.ankle_half, allowed)
         if self.chain_offsets is not None:
             offsets, allowed = self.chain_offsets, f"one number for each of the {self.chains} chains"
             require(len(offsets) == self.chains, "chain_offsets", offsets, allowed)

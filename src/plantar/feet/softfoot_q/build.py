@@ -59,8 +59,8 @@ def _add_ankle(spec: mujoco.MjSpec, foot: SoftFootQ) -> mujoco.MjsBody:
     part = foot.parts.ankle
     x, y, z = part.com
     set_mass(ankle, replace(part, com=(x, y, z - foot.ankle_drop)))
-    line = [0, 0, -foot.ankle_drop, 0, 0, -draw.ANKLE_RADIUS]
-    collider(spec, ankle, _CAPSULE, "ankle_collision", fromto=line, size=[draw.ANKLE_RADIUS, 0, 0])
+    line = [0, 0, -foot.ankle_drop, 0, 0, -foot.ankle_radius]
+    collider(spec, ankle, _CAPSULE, "ankle_collision", fromto=line, size=[foot.ankle_radius, 0, 0])
     ankle.add_site(name="ankle", size=[0.003] * 3, group=HELPER_GROUP)
     draw.draw_ankle(spec, ankle, foot)
     return ankle
@@ -81,7 +81,7 @@ def _add_half(spec: mujoco.MjSpec, foot: SoftFootQ, where: LayoutQ, ankle: mujoc
         armature=foot.armature,
     )
     x, z = side * where.roll[0], where.roll[1]
-    collider(spec, arch, _CAPSULE, f"{end}_arch_collision", fromto=[0, 0, 0, x, 0, z], size=[draw.ARCH_RADIUS, 0, 0])
+    collider(spec, arch, _CAPSULE, f"{end}_arch_collision", fromto=[0, 0, 0, x, 0, z], size=[foot.arch_radius, 0, 0])
     draw.draw_arch(spec, arch, foot, x, z)
     roll = arch.add_body(name=f"{end}_roll", pos=[x, 0, z], quat=_pitch(-side * foot.roll_tilt))
     set_mass(roll, foot.parts.roll if side > 0 else turned(foot.parts.roll))
@@ -99,7 +99,7 @@ def _add_half(spec: mujoco.MjSpec, foot: SoftFootQ, where: LayoutQ, ankle: mujoc
 
 def _add_tip(spec: mujoco.MjSpec, foot: SoftFootQ, roll: mujoco.MjsBody, side: int) -> None:
     """The rounded end of the foot, level in the straight foot though its link is tilted."""
-    radius = min(draw.TIP_RADIUS, 0.9 * foot.tip_reach, 0.45 * foot.tip_drop)
+    radius = min(foot.tip_radius, 0.9 * foot.tip_reach, 0.45 * foot.tip_drop)
     x, z = side * (foot.tip_reach - radius), radius - foot.tip_drop
     tilt = side * foot.roll_tilt
     ahead, up = x * math.cos(tilt) + z * math.sin(tilt), z * math.cos(tilt) - x * math.sin(tilt)

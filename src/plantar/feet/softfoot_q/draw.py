@@ -13,12 +13,6 @@ from plantar.feet.softfoot_q.layout import LinkQ
 if TYPE_CHECKING:
     from plantar.feet.softfoot_q.softfoot_q import SoftFootQ
 
-ANKLE_RADIUS = 0.009
-"""Radius of the ankle base [m]."""
-ARCH_RADIUS = 0.006
-"""Half thickness of an arch link [m]."""
-TIP_RADIUS = 0.008
-"""Radius of the rounded ends of the foot [m]."""
 INNER_SHARE = 0.66
 """Width of an inner link over that of an outer one; 11.3 mm of 17 mm in the CAD."""
 
@@ -27,9 +21,9 @@ _BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAP
 
 def draw_ankle(spec: mujoco.MjSpec, ankle: mujoco.MjsBody, foot: SoftFootQ) -> None:
     """Draw a flange, a neck and the shaft of the arches."""
-    drop = foot.ankle_drop
-    visual(spec, ankle, _CYLINDER, "steel", fromto=[0, 0, -0.004, 0, 0, 0], size=[1.5 * ANKLE_RADIUS, 0, 0])
-    visual(spec, ankle, _CYLINDER, "cube", fromto=[0, 0, -drop, 0, 0, -0.004], size=[ANKLE_RADIUS, 0, 0])
+    drop, radius = foot.ankle_drop, foot.ankle_radius
+    visual(spec, ankle, _CYLINDER, "steel", fromto=[0, 0, -0.004, 0, 0, 0], size=[1.5 * radius, 0, 0])
+    visual(spec, ankle, _CYLINDER, "cube", fromto=[0, 0, -drop, 0, 0, -0.004], size=[radius, 0, 0])
     half = 0.42 * foot.roll_width
     visual(spec, ankle, _CYLINDER, "steel", fromto=[0, -half, -drop, 0, half, -drop], size=[0.004, 0, 0])
 
@@ -42,10 +36,17 @@ def draw_arch(spec: mujoco.MjSpec, arch: mujoco.MjsBody, foot: SoftFootQ, x: flo
         for i, (a, b) in enumerate(zip(points, points[1:], strict=False)):
             inner, outer = (y * (1 - 0.33 * j) for j in (i, i + 1))
             line = [a[0], inner, a[1], b[0], outer, b[1]]
-            visual(spec, arch, _CAPSULE, "frame", fromto=line, size=[0.8 * ARCH_RADIUS, 0, 0])
-    visual(spec, arch, _CYLINDER, "frame", fromto=[0, -1.2 * side, 0, 0, 1.2 * side, 0], size=[1.1 * ARCH_RADIUS, 0, 0])
+            visual(spec, arch, _CAPSULE, "frame", fromto=line, size=[0.8 * foot.arch_radius, 0, 0])
+    visual(
+        spec,
+        arch,
+        _CYLINDER,
+        "frame",
+        fromto=[0, -1.2 * side, 0, 0, 1.2 * side, 0],
+        size=[1.1 * foot.arch_radius, 0, 0],
+    )
     hinge = [0.9 * x, 0, z, 1.1 * x, 0, z]
-    visual(spec, arch, _CYLINDER, "steel", fromto=hinge, size=[0.5 * ARCH_RADIUS, 0, 0])
+    visual(spec, arch, _CYLINDER, "steel", fromto=hinge, size=[0.5 * foot.arch_radius, 0, 0])
 
 
 def draw_roll(

@@ -117,6 +117,12 @@ class SoftFootQ(Foot):
     """From the roll hinge's middle out to the end of the foot [m]."""
     tip_drop: float = 0.0253
     """From the roll hinge down to the underside of the roll link [m]."""
+    tip_radius: float = 0.008
+    """Radius of the rounded ends of the foot [m]; smaller on roll links that are smaller than it."""
+    ankle_radius: float = 0.009
+    """Radius of the ankle base [m]."""
+    arch_radius: float = 0.006
+    """Half thickness of an arch link [m]."""
     armature: float = 0.0001
     """Rotor-like inertia of every hinge, for numerical stability [kg m^2]."""
     friction: float = 1.0
@@ -136,7 +142,7 @@ class SoftFootQ(Foot):
         require(self.chains in range(1, 7), "chains", self.chains, "an integer from 1 to 6")
         require(self.links in range(3, 26, 2), "links", self.links, "an odd integer from 3 to 25")
         lengths = ("chain_spacing", "link_width", "pitch", "link_length", "inner_height", "pad_depth", "roll_drop")
-        lengths += ("ankle_drop", "roll_width", "tip_reach", "tip_drop")
+        lengths += ("ankle_drop", "roll_width", "tip_reach", "tip_drop", "tip_radius", "ankle_radius", "arch_radius")
         require_positive(self, "", (*lengths, "armature"))
         for name in (*lengths, "insertion", "play_length"):
             check_metres(self, "", name)
