@@ -167,7 +167,7 @@ def test_a_family_that_was_cut_off_goes_on(tmp_path, walk, monkeypatch):
     speeds, folder = [0.2, 0.3, 0.4, 0.5], tmp_path / "gaits"
     with pytest.raises(KeyboardInterrupt):
         family(Biped(), speeds, starts=["walk@0.3"], folder=folder)
-    assert sorted(f.name for f in folder.iterdir()) == ["walk_0.3.npz", "walk_0.4.npz"]
+    assert sorted(f.name for f in folder.iterdir()) == ["walk@0.3_0.3.npz", "walk@0.3_0.4.npz"]
     found = family(Biped(), speeds, starts=["walk@0.3"], folder=folder)
     assert asked_for == [(0.3, "walk"), (0.4, 0.3), (0.5, 0.4), (0.5, 0.4), (0.2, 0.3)]
     assert len(found.results) == 4
@@ -175,6 +175,24 @@ def test_a_family_that_was_cut_off_goes_on(tmp_path, walk, monkeypatch):
     assert len(asked_for) == 5 and [r.cost for r in again.results] == [r.cost for r in found.results]
     with pytest.raises(InvalidInput, match="another request"):
         family(Biped(), speeds, starts=["walk@0.3"], folder=folder, cost="thermal")
+    with pytest.raises(InvalidInput, match="another effort"):
+        family(Biped(), speeds, starts=["walk@0.3"], folder=folder, effort=QUICK)
+
+
+def test_one_pattern_from_two_speeds_is_two_families(tmp_path, walk, monkeypatch):
+    asked_for = []
+
+    def stand_in(robot, contact, request, *, guess, effort):
+        asked_for.append((request.speed, guess if isinstance(guess, str) else guess.request.speed))
+        return dataclasses.replace(walk, request=request)
+
+    monkeypatch.setattr(families, "solve", stand_in)
+    speeds, starts = [0.2, 0.4], ["walk", "walk@0.4", "walk@0.2", "walk"]
+    found = family(Biped(), speeds, starts=starts, folder=tmp_path / "gaits")
+    assert asked_for == [(0.2, "walk"), (0.4, 0.2), (0.4, "walk"), (0.2, 0.4)]
+    assert len(found.results) == 4, "what is said twice is one start"
+    family(Biped(), speeds, starts=starts, folder=tmp_path / "gaits")
+    assert len(asked_for) == 4
 
 
 def test_a_sweep_is_written_and_goes_on_only_with_the_same_settings(tmp_path, walk, monkeypatch, capsys):

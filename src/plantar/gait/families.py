@@ -14,7 +14,7 @@ from plantar._checks import require
 from plantar.errors import InvalidInput
 from plantar.gait.cost import Cost
 from plantar.gait.effort import Effort
-from plantar.gait.files import load_gait, save_gait
+from plantar.gait.files import effort_of, load_gait, save_gait
 from plantar.gait.footfalls import contacts, gait_name
 from plantar.gait.legged import LeggedRobot
 from plantar.gait.patterns import PATTERNS, pattern
@@ -86,14 +86,17 @@ def family(
     require(len(speeds) > 0 and min(speeds) > 0, "speeds", list(speeds), "speeds above 0")
     starts = list(PATTERNS[robot.legs]) if starts is None else list(starts)
     require(len(starts) > 0, "starts", starts, "at least one pattern or seed")
-    begins = [parted(robot, start, speeds) for start in starts]
+    begins: dict[tuple[str | int, float], str | int] = {}
+    for start in starts:
+        # what is said twice is one start, as run and run@0.4 where 0.4 is the first speed
+        begins.setdefault(parted(robot, start, speeds), start)
     effort = effort or Effort(intervals=14, tolerance=1e-4, refinements=5)
     results, origin = [], []
-    for start, first in begins:
+    for (begin, first), start in begins.items():
         near: dict[float, GaitResult] = {}
         for speed, before in _order(speeds, first):
             request = Request(speed=speed, apex=None, objective="transport", symmetric=robot.legs > 1, cost=cost)
-            guess = start if before is None else near.get(before, start)
+            guess = begin if before is None else near.get(before, begin)
             found = _kept(robot, request, guess, effort, folder, gait_file(start, speed))
             progress()
             if found.ok:
@@ -108,7 +111,7 @@ def family(
 
 def gait_file(start: str | int, speed: float) -> str:
     """Name of the file of the gait that goes back to `start` at `speed`."""
-    return f"{str(start).partition('@')[0]}_{speed:g}.npz"
+    return f"{start}_{speed:g}.npz"
 
 
 def parted(robot: LeggedRobot, start: str | int, speeds: Sequence[float]) -> tuple[str | int, float]:
@@ -150,9 +153,11 @@ def _kept(
         same = found.request == request and found.robot == robot
         if not same:
             raise InvalidInput(f"file {str(path)!r} holds a gait of another request: give another folder")
+        if effort_of(path) not in (effort, None):
+            raise InvalidInput(f"file {str(path)!r} was solved with another effort: give another folder, or delete it")
         return found
     found = solve(robot, "soft", request, guess=guess, effort=effort)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_gait(found, path)
+        save_gait(found, path, effort=effort)
     return found

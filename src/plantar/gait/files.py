@@ -13,6 +13,7 @@ from plantar._fields import from_record
 from plantar._files import plain, replacing
 from plantar._read import parse_json, read_arrays, reading
 from plantar.gait._layout import Phase
+from plantar.gait.effort import Effort
 from plantar.gait.legged import ROBOTS
 from plantar.gait.request import Request
 from plantar.gait.result import GaitResult, Segment, Status
@@ -21,8 +22,14 @@ NUMBERS = ("cost", "violation", "defect", "seconds", "cpu_seconds")
 
 
 @checks_arguments
-def save_gait(result: GaitResult, path: str | Path) -> Path:
-    """Write a gait of a built-in kind of robot to `path`, a name that ends in .npz."""
+def save_gait(result: GaitResult, path: str | Path, *, effort: Effort | None = None) -> Path:
+    """Write a gait of a built-in kind of robot to `path`, a name that ends in .npz.
+
+    Args:
+        result: The gait.
+        path: The file.
+        effort: How hard it was searched for, to be kept with it.
+    """
     head: dict[str, Any] = {
         "robot": result.robot.to_dict(),
         "request": result.request,
@@ -32,6 +39,7 @@ def save_gait(result: GaitResult, path: str | Path) -> Path:
         "history": result.history,
         "violated": result.violated,
         "iterations": result.iterations,
+        "effort": effort,
     } | {name: getattr(result, name) for name in NUMBERS}
     arrays = {f"mesh{i}": s.mesh for i, s in enumerate(result.segments)}
     arrays |= {f"points{i}": s.points for i, s in enumerate(result.segments)}
@@ -71,3 +79,14 @@ def load_gait(path: str | Path) -> GaitResult:
             iterations=int(head["iterations"]),
             **{name: np.nan if head[name] is None else float(head[name]) for name in NUMBERS},
         )
+
+
+def effort_of(path: str | Path) -> Effort | None:
+    """How hard a gait was searched for; None if its file does not say.
+
+    Raises:
+        InvalidInput: If the file does not exist or is not a gait.
+    """
+    with reading(path, "gait", "give one that a sweep has written"), read_arrays(path) as data:
+        record = parse_json(str(data["head"])).get("effort")
+        return None if record is None else from_record(Effort, record)
