@@ -15,7 +15,7 @@ from plantar import bench, feet, robots
 from plantar.bench.stiffness import secant, stiffness
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.feet import SoftFootQ, readings
+from plantar.feet import FlatFoot, SoftFootQ, readings
 from plantar.feet.parts import Part
 
 FIDELITIES = ("full", "hinge", "fast")
@@ -265,3 +265,14 @@ def test_a_part_can_be_changed():
     assert isinstance(heavier.parts.arch, Part)
     gain = heavier.model().body_subtreemass[0] - SoftFootQ().model().body_subtreemass[0]
     assert gain == pytest.approx(2 * (0.1 - 0.0256))
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"chains": 1}, {"tip_drop": 0.03}, {"roll_tilt": 0.4}, {"roll_tilt": -0.1}, {"tip_drop": 0.02}]
+)
+def test_height_and_outline_are_those_of_what_is_built(changes):
+    """Also where the rounded ends are lower than the pads."""
+    foot = SoftFootQ(**changes)
+    assert foot.sole_height == pytest.approx(foot.sole.height, abs=1e-9)
+    assert (foot.length, foot.width) == pytest.approx((foot.sole.length, foot.sole.width), abs=1e-9)
+    assert FlatFoot.like(foot).length == pytest.approx(foot.length, abs=1e-9)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import re
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import mujoco
 import numpy as np
@@ -35,6 +37,41 @@ def foot(tmp_path_factory):
 
 def test_it_is_at_most_sixty_lines_of_code():
     assert len([line for line in CODE[0].splitlines() if line.strip()]) <= 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drop(feet.Foot):
+    """A foot of one tilted round geom."""
+
+    name: ClassVar[str] = "drop"
+
+    shape: str = "ellipsoid"
+    """Its shape, in MuJoCo's words."""
+    body: str = "drop"
+    """Name of its body."""
+
+    def build(self) -> mujoco.MjSpec:
+        spec = mujoco.MjSpec()
+        sole = spec.worldbody.add_body(name="ankle").add_body(name=self.body, pos=[0, 0, -0.1])
+        kind, half = getattr(mujoco.mjtGeom, f"mjGEOM_{self.shape.upper()}"), np.pi / 8
+        quat = [np.cos(half), 0, np.sin(half), 0]
+        sole.add_geom(name="drop", type=kind, size=[0.02, 0.03, 0.05], quat=quat, mass=0.5, conaffinity=2)
+        return spec
+
+
+@pytest.mark.parametrize(
+    ("shape", "reach"),
+    [
+        ("ellipsoid", np.sqrt((0.02**2 + 0.05**2) / 2)),
+        ("capsule", 0.02 + 0.03 * np.sqrt(0.5)),
+        ("cylinder", 0.05 * np.sqrt(0.5)),
+        ("box", 0.07 * np.sqrt(0.5)),
+        ("sphere", 0.02),
+    ],
+)
+def test_a_sole_reaches_as_far_as_its_tilted_colliders(shape, reach):
+    sole = Drop(shape=shape).sole
+    assert (sole.height, sole.front, -sole.rear) == pytest.approx((0.1 + reach, reach, reach))
 
 
 def test_feet(foot, tmp_path):

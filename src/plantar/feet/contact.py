@@ -20,6 +20,7 @@ from plantar._checks import require, require_positive
 from plantar._config import Checked
 from plantar.ground.laws.impedance import MAX_IMPEDANCE
 from plantar.ground.laws.linear import ContactLaw
+from plantar.model.shape import outline
 
 if TYPE_CHECKING:
     from plantar.feet.foot import Foot
@@ -157,13 +158,9 @@ def realise(
 
 
 def footprint(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest corner of a geom's box in the world [m]."""
-    centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
-    turn = data.geom_xmat[geom].reshape(3, 3)
-    if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE:
-        turn = np.eye(3)
-    middle, reach = data.geom_xpos[geom] + turn @ centre, np.abs(turn) @ half
-    return middle - reach, middle + reach
+    """Lowest and highest corner of a geom in the world, of the box around it that is square to the axes [m]."""
+    points = outline(model, data, geom)
+    return points.min(axis=0), points.max(axis=0)
 
 
 def _law(contact: Contact, area: float, geom: mujoco.MjsGeom) -> ContactLaw:

@@ -185,7 +185,8 @@ class SoftFootQ(Foot):
     @property
     def sole_height(self) -> float:
         """Height of the leg's end above the ground in the straight foot [m]."""
-        return self.ankle_drop - layout(self).pins[1] + self.pad_depth
+        pads, tips = self.pad_depth - layout(self).pins[1], self.roll_drop + self.tip_drop
+        return self.ankle_drop + max(pads, tips)
 
     @property
     def length(self) -> float:
@@ -195,7 +196,7 @@ class SoftFootQ(Foot):
     @property
     def width(self) -> float:
         """Width of the sole over all [m]."""
-        return (self.chains - 1) * self.chain_spacing + self.link_width
+        return max((self.chains - 1) * self.chain_spacing + self.link_width, self.roll_width)
 
     @property
     def built_chains(self) -> int:
