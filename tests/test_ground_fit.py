@@ -224,6 +224,13 @@ def test_bad_files_exit_with_one_line_and_leave_nothing(change, word, tmp_path, 
     assert not out.exists()
 
 
+def test_millinewtons_are_no_meganewtons(tmp_path):
+    depth, force = np.linspace(0, 0.01, 50), np.linspace(0, 5, 50)
+    milli = read_press(table(tmp_path, "depth,force [mN]", depth, 1e3 * force, name="milli.csv"))
+    mega = read_press(table(tmp_path, "depth,force [MN]", depth, 1e-6 * force, name="mega.csv"))
+    assert milli.force == pytest.approx(force) and mega.force == pytest.approx(force)
+
+
 def test_a_cell_without_a_number_is_named(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("depth,force\n0.001,5\n0.002,ten\n")

@@ -26,7 +26,7 @@ NAMES = {
 """Columns and their aliases; depth and force are required."""
 UNITS = {
     "depth": {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6},
-    "force": {"n": 1.0, "kn": 1e3, "mn": 1e6},
+    "force": {"N": 1.0, "kN": 1e3, "MN": 1e6, "mN": 1e-3},
     "speed": {"m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3},
     "acceleration": {"m/s2": 1.0, "m/s^2": 1.0},
     "width": {"m": 1.0, "cm": 1e-2, "mm": 1e-3},
@@ -124,9 +124,10 @@ def _columns(path: Path, head: list[str], rows: list[tuple[int, list[str]]]) -> 
             _bad(path, f"has two columns for {name}: leave one out")
         scale = 1.0
         if unit:
-            if unit.lower() not in UNITS[name]:
+            scales = [s for known, s in UNITS[name].items() if known.lower() == unit.lower()]
+            if unit not in UNITS[name] and len(scales) != 1:
                 _bad(path, f"column {cell!r}: unit {unit!r} is not known, give one of {', '.join(UNITS[name])}")
-            scale = UNITS[name][unit.lower()]
+            scale = UNITS[name].get(unit, scales[0])
             trusted.add(name)
         found[name] = (place, scale)
     for name in ("depth", "force"):
