@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+import numpy as np
 
 from plantar._checks import require, require_choice
 from plantar._config import Checked
@@ -22,7 +25,7 @@ LANE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Bar(Checked):
-    """A bar of rectangular section that lies across the path, fixed to the ground."""
+    """A bar of rectangular section that lies across the path, fixed to the ground, also where that is not level."""
 
     x: float
     """Middle of the bar ahead of the start [m]."""
@@ -43,6 +46,21 @@ class Bar(Checked):
         ok = self.width is None or 0 < self.width <= 1
         require(ok, "width", self.width, "a length in metres above 0, 1 at most, or None")
         require(0 < self.length <= 10, "length", self.length, "a length in metres above 0, 10 at most")
+
+    def lying(self, above: float, elevation: Callable[[float, float], float]) -> tuple[np.ndarray, np.ndarray]:
+        """Position and attitude (w, x, y, z) of a bar that lies on the ground at its middle, along it at its ends.
+
+        Args:
+            above: Height of the box's middle above the ground [m].
+            elevation: Height of the ground at x and y [m].
+        """
+        c, s, reach = math.cos(self.yaw), math.sin(self.yaw), min(self.length / 2, LANE)
+        found = [elevation(self.x - k * s, self.y + k * c) for k in (-reach, 0.0, reach)]
+        right, middle, left = found if np.isfinite(found).all() else (0.0, 0.0, 0.0)
+        roll = math.atan2(left - right, 2 * reach)
+        cy, sy, cr, sr = (f(a / 2) for a in (self.yaw, roll) for f in (math.cos, math.sin))
+        up = np.array([s * math.sin(roll), -c * math.sin(roll), math.cos(roll)])
+        return np.array([self.x, self.y, middle]) + above * up, np.array([cy * cr, cy * sr, sy * sr, sy * cr])
 
 
 def draw_bar(

@@ -193,8 +193,7 @@ class Scene:
             model.geom_size[geom] = half
             model.geom_aabb[geom, 3:] = half
             model.geom_rbound[geom] = math.hypot(*half)
-            data.mocap_pos[mocap] = (bar.x, bar.y, bar.height - half[2])
-            data.mocap_quat[mocap] = (math.cos(bar.yaw / 2), 0, 0, math.sin(bar.yaw / 2))
+            data.mocap_pos[mocap], data.mocap_quat[mocap] = bar.lying(bar.height - half[2], self.elevation)
 
     def check_carried(self, data: mujoco.MjData) -> None:
         """Distinguish a fallen robot from one that passed through the ground.
