@@ -12,7 +12,7 @@ import pytest
 from plantar import robots, walk
 from plantar.cli.app import run
 from plantar.errors import Diverged, InvalidInput
-from plantar.ground import ElevationMap, YieldingGround
+from plantar.ground import ElevationMap, Slope, YieldingGround
 from plantar.walk.control.controllers import PLANS
 from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Command
@@ -52,6 +52,61 @@ def test_pushes_at_one_time_add_up():
         pusher.apply(data)
         mujoco.mj_step(model, data)
     assert 60.0 * data.qvel[:2] == pytest.approx([20.0, 10.0], rel=1e-3)
+
+
+@pytest.mark.parametrize("duration", [0.002, 0.003, 0.011, 0.1])
+def test_a_push_gives_its_whole_impulse_however_few_steps_it_lasts(duration):
+    model = mujoco.MjModel.from_xml_string(
+        "<mujoco><option gravity='0 0 0' timestep='0.002'/><worldbody><body name='b'><freejoint/>"
+        "<geom size='.1' mass='30'/></body></worldbody></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    pusher = Pusher(model, 1, [walk.Push(impulse=12, time=0.1013, duration=duration)], 30.0)
+    assert pusher.over == pytest.approx(0.1013 + duration)
+    while data.time < 0.3:
+        pusher.apply(data)
+        mujoco.mj_step(model, data)
+    assert 30.0 * data.qvel[0] == pytest.approx(6.0, rel=1e-9)  # for 60 kg it would be 12
+
+
+def test_no_push_is_left_out_because_the_robot_stands_before_it(standing):
+    """Standing is over 0.3 s before the push; a robot that is thrown over has not stood it."""
+    calm = standing.run(rest=0.2)
+    late = walk.Push(impulse=5.0, time=0.6)
+    result = standing.run(pushes=[late], rest=0.2)
+    assert calm.duration < 0.4 and result.success and result.duration >= late.time + late.duration + 0.2
+    assert standing.run(pushes=[walk.Push(impulse=120.0, time=0.6)], rest=0.2).status is walk.WalkStatus.FELL
+    with pytest.raises(InvalidInput, match="push time = 50.0 .*a time up to .* s, when the walk is over"):
+        standing.run(pushes=[walk.Push(impulse=5.0, time=50.0)])
+    with pytest.raises(InvalidInput, match="push body 'world'"):
+        standing.run(pushes=[walk.Push(impulse=5.0, time=0.1, body="world")])
+
+
+def test_a_robot_that_takes_no_step_stands_as_long_as_it_should():
+    course = walk.Course(robots.load("biped"), gait=walk.Gait(steps=0, settle=1.2), tuning=walk.Tuning(rate=250))
+    result = course.run(rest=0.3)
+    assert result.status is walk.WalkStatus.STOOD and result.duration == pytest.approx(1.5, abs=0.02)
+
+
+@pytest.mark.parametrize(("angle", "cross", "yaw"), [(0.1, 0.0, 0.0), (0.0, 0.15, 0.0), (0.05, -0.1, 0.4)])
+def test_bars_lie_on_ground_that_is_not_level(angle, cross, yaw):
+    slope = Slope(angle=angle, cross=cross)
+    bar = walk.Bar(x=0.6, y=0.1, height=0.02, yaw=yaw)
+    course = walk.Course(robots.load("biped"), gait=walk.Gait(steps=4), terrain=slope)
+    model, data = course.scene.world([bar])
+    mujoco.mj_kinematics(model, data)
+    geom = course.scene.bar_geoms[0]
+    top = np.array([[0.0, aside, model.geom_size[geom, 2]] for aside in (-0.4, 0.0, 0.4)])
+    ends = data.geom_xpos[geom] + top @ data.geom_xmat[geom].reshape(3, 3).T
+    above = [z - slope.elevation(x, y) for x, y, z in ends]
+    assert above == pytest.approx([0.02] * 3, abs=6e-4)
+
+
+def test_a_quadruped_has_no_part_of_a_sole_for_a_bar():
+    course = walk.Course(robots.load("quadruped"))
+    assert course.bars(0.02, "random", 0)[0].x > 0.5
+    with pytest.raises(InvalidInput, match="place = 'heel'"):
+        course.run(obstacle=0.02, place="heel")
 
 
 def test_threads_share_a_course_and_give_the_same_bits(standing):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plantar._checks import require
+from plantar._checks import require, require_choice
 from plantar.walk.control.controllers import Maker, Setting, find, plan_of
 from plantar.walk.control.protocol import Controller
 from plantar.walk.control.sensing import Sensing
@@ -40,6 +40,8 @@ STRAY = 0.15
 """Distance from the end of the path, as a fraction of its length, beyond which a robot has strayed."""
 AHEAD = 0.55
 """Distance from the start of a quadruped to the first obstacle; its front feet begin at about 0.40 [m]."""
+SPARE = 2.0
+"""Time that a walk may take beyond its plan, and beyond the last push, before it is given up [s]."""
 BIPED = 2
 """Number of feet of a robot that walks by a `Gait` by default; with more it crawls."""
 
@@ -143,6 +145,7 @@ class Course:
         extents = [sole.outline for sole in self.scene.legged.soles]
         steps = self.footsteps()
         if not steps:  # anywhere within a quarter of the way ahead of the front feet
+            require_choice("place", place, ("random",))
             return (Bar(x=AHEAD + 0.25 * self._path().length * chance, height=obstacle),)
         return (draw_bar(obstacle, place, steps, extents, chance, step),)
 
@@ -176,12 +179,14 @@ class Course:
         """
         require(isinstance(seed, int) and seed >= 0, "seed", seed, "an integer, 0 or more")
         require(rest >= 0, "rest", rest, "a time in seconds, 0 or more")
+        most = (self.plan.patience if self.plan is not None else 1.0) * self.seconds + SPARE
+        latest = max((push.time for push in pushes), default=0.0)
+        require(latest <= most + rest, "push time", latest, f"a time up to {most + rest:.3g} s, when the walk is over")
         on_way = tuple(self.bars(obstacle, place, seed) if bars is None else bars)
         sim = self.simulation(bars=on_way, pushes=pushes, seed=seed, scatter=scatter)
         sim.controller = controller = Timed(sim.controller)  # type: ignore[assignment]
         recorder, start = Recorder(sim, frames=frames), clock.perf_counter()
-        patience = self.plan.patience if self.plan is not None else 1.0
-        status = walk_on(sim, recorder, patience * self.seconds + 2.0, rest, progress)
+        status = walk_on(sim, recorder, max(most, sim.pusher.over + SPARE), rest, progress)
         spent = clock.perf_counter() - start
         path, plan = self._path(), _plan(controller.inner)
         metrics, way = measure(recorder, path)

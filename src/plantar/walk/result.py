@@ -122,7 +122,7 @@ def foot_name(walker: Robot) -> str:
 def walk_on(
     sim: Simulation, recorder: Recorder, most: float, rest: float, progress: Callable[[float], None] | None = None
 ) -> WalkStatus:
-    """Tick until the robot stands for a while, falls, or the time is over.
+    """Tick until the robot stands for a while after all pushes, falls, or the time is over.
 
     Args:
         sim: The walk.
@@ -141,7 +141,8 @@ def walk_on(
             told = now
         if sim.fallen:
             return WalkStatus.FELL
-        stood = (now if stood is None else stood) if sim.controller.done else None
+        stands = sim.controller.done and now >= sim.pusher.over
+        stood = (now if stood is None else stood) if stands else None
         if stood is not None and now - stood >= rest:
             return WalkStatus.WALKED
         if now > most + rest:

@@ -55,7 +55,7 @@ class Stepper:
         self.landed = False
         self.shift = np.zeros(2)
         self.taken = self.recoveries = 0
-        self.recovering = False
+        self.recovering = self.settled = False
         self.landing = np.zeros(2)  # where the plan has the DCM at the next touch-down [m]
         self._from = np.zeros(2)
         self.chooser: StepChooser | None = None
@@ -69,7 +69,7 @@ class Stepper:
         self.queue = deque(plan_footsteps(holds, self.gait))
         self.swinging, self.swing, self.landed = None, None, False
         self.taken = self.recoveries = 0
-        self.recovering = False
+        self.recovering = self.settled = False
         self._from = self.middle
         if self.chooser is not None:
             self.chooser.begin(self.queue)
@@ -88,8 +88,8 @@ class Stepper:
 
     @property
     def done(self) -> bool:
-        """Whether all steps are taken and the robot stands."""
-        return self.phase == "stand" and not self.queue
+        """Whether all steps are taken and the robot stands; with no steps, once it has settled."""
+        return self.phase == "stand" and not self.queue and self.settled
 
     @property
     def supports(self) -> tuple[float, float]:
@@ -113,6 +113,7 @@ class Stepper:
             touching: Which soles sense the ground.
             holds: Where the soles are.
         """
+        self.settled = self.settled or time >= self.end
         if self.phase == "stand":
             self._stand(time, dcm, holds)
         elif self.phase == "double":

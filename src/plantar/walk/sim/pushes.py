@@ -49,26 +49,33 @@ class Pusher:
     def __init__(self, model: mujoco.MjModel, base: int, pushes: Sequence[Push], mass: float):
         self.pushes = [(push, self._body(model, base, push)) for push in pushes]
         self.bodies = sorted({body for _, body in self.pushes})
-        self.scale = mass / REFERENCE_MASS
+        self.over = max((push.time + push.duration for push in pushes), default=0.0)
+        """When the last one is over [s]."""
+        self.scale, self.step = mass / REFERENCE_MASS, model.opt.timestep
 
     @staticmethod
     def _body(model: mujoco.MjModel, base: int, push: Push) -> int:
         if push.body is None:
             return base
         body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, push.body)
-        if body < 0:
+        if body <= 0:  # pushes against the world go nowhere
             known = ", ".join(model.body(i).name for i in range(1, model.nbody))
             raise InvalidInput(f"push body {push.body!r} is not in the model: its bodies are {known}")
         return body
 
     def apply(self, data: mujoco.MjData) -> None:
-        """Set the forces of this moment; those of several pushes on a body add up."""
+        """Set the mean forces of the time step that begins; those of several pushes on a body add up.
+
+        The mean gives the whole impulse, however few steps a push lasts.
+        """
         if not self.pushes:
             return
         data.xfrc_applied[self.bodies, :3] = 0.0
         for push, body in self.pushes:
-            share = (data.time - push.time) / push.duration
-            if 0 <= share < 1:
-                size = push.impulse * self.scale / push.duration * math.pi / 2 * math.sin(math.pi * share)
+            ends = (data.time - push.time, data.time + self.step - push.time)
+            share, end = (min(max(passed / push.duration, 0.0), 1.0) for passed in ends)
+            if end > share:
+                part = (math.cos(math.pi * share) - math.cos(math.pi * end)) / 2
+                size = push.impulse * self.scale * part / self.step
                 data.xfrc_applied[body, 0] += size * math.cos(push.direction)
                 data.xfrc_applied[body, 1] += size * math.sin(push.direction)
