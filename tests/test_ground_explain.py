@@ -100,6 +100,15 @@ def test_sphere_and_box_differ_by_their_contacts():
     assert ball.depth > box.depth
 
 
+@pytest.mark.parametrize(("kind", "mass"), [(FLOOR, 0.0), (mujoco.mjtGeom.mjGEOM_BOX, 0.1)])
+def test_a_body_without_joints_is_no_load(kind, mass):
+    """A table of 100 g that stands in the world does not weigh on what stands on it."""
+    spec = scene(mass=20.0)
+    table = spec.worldbody.add_body(name="table")
+    table.add_geom(name="top", type=kind, size=[1, 1, 0.01], mass=mass)
+    assert explain(spec.compile(), "top", "thing").load == pytest.approx(20.0 * 9.81)
+
+
 def test_why_geoms_do_not_touch():
     spec = scene(contype=0, conaffinity=0)
     assert "share no bit" in why_apart(spec.compile(), 0, 1)

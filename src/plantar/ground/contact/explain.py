@@ -218,7 +218,9 @@ def _short(value: Any) -> str:
 
 
 def _weight(model: mujoco.MjModel, a: int, b: int) -> float:
-    roots = {int(model.body_rootid[model.geom_bodyid[g]]) for g in (a, b)} - {0}
+    bodies = model.geom_bodyid[[a, b]]
+    # a body without joints stands in the world, and its weight on nothing
+    roots = set(model.body_rootid[bodies[model.body_weldid[bodies] != 0]].tolist())
     gravity = float((model.opt.gravity**2).sum() ** 0.5)
     weight = min(float(model.body_subtreemass[r]) for r in roots) * gravity
     if weight <= 0:
