@@ -124,6 +124,30 @@ def test_an_npz_may_call_its_heights_as_it_likes(tmp_path):
     assert ElevationMap.load(tmp_path / "c.npz", cell=0.1, key="after").heights.max() == 12
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "word"),
+    [
+        (0.02 * np.arange(4), 0.05 * np.arange(3), "square"),
+        (0.02 * np.arange(3), 0.02 * np.arange(4), "x = 3 "),
+        (0.02 * np.arange(4), 0.02 * np.arange(4), "y = 4 "),
+    ],
+    ids=["oblong", "turned", "longer"],
+)
+def test_coordinates_of_an_npz_fit_its_heights(x, y, word, tmp_path):
+    """Cells that are not square, or heights whose rows run along x, would be another ground."""
+    np.savez(tmp_path / "map.npz", heights=np.arange(12.0).reshape(3, 4), x=x, y=y)
+    with pytest.raises(InvalidInput, match=word):
+        ElevationMap.load(tmp_path / "map.npz")
+
+
+def test_levels_of_a_picture_have_a_white():
+    levels = [[0, 128], [255, 0]]
+    with pytest.raises(InvalidInput, match="pixels"):
+        ground.from_image(np.array(levels), cell=0.1, low=0.0, high=0.5)
+    grey = ground.from_image(np.array(levels, np.uint8), cell=0.1, low=0.0, high=0.5)
+    assert grey.heights.max() == pytest.approx(0.5)
+
+
 def test_a_message_of_ros_in_yaml(tmp_path):
     yaml = pytest.importorskip("yaml")
     (tmp_path / "echo.yaml").write_text(yaml.safe_dump(message(landmark())) + "---\n")

@@ -138,6 +138,10 @@ def from_image(
     grey = np.asarray(pixels)
     require(grey.ndim == 2, "pixels", grey.shape, "a grey picture of rows and columns")
     require(high > low, "high", high, f"a height above low = {low:g} m")
+    wide = grey.dtype in (np.uint8, np.uint16)
+    levels = (float(np.nanmin(grey)), float(np.nanmax(grey)))
+    good = wide or (levels[0] >= 0 and levels[1] <= 1)
+    require(good, "pixels", f"{grey.dtype} from {levels[0]:g} to {levels[1]:g}", "8 or 16 bits without sign, or 0 to 1")
     white = {np.dtype(np.uint8): 255.0, np.dtype(np.uint16): 65535.0}.get(grey.dtype, 1.0)
     heights = low + (high - low) * grey / white
     if unknown is not None:

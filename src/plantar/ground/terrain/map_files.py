@@ -111,9 +111,13 @@ def _load_npz(path: Path, key: str | None) -> Facts:
     key = _find_heights(path, key)
     with read_arrays(path) as file:
         facts: Facts = {"heights": file[key], "cell": None}
-        for axis in ("x", "y"):
-            if axis in file and axis != key:
-                facts["cell"] = _step_of(axis, file[axis])
+        steps = {axis: _step_of(axis, file[axis]) for axis in ("x", "y") if axis in file and axis != key}
+        for axis, count, line in (("x", file[key].shape[-1], "columns"), ("y", len(file[key]), "rows")):
+            if axis in steps and len(file[axis]) != count:
+                raise ValueError(f"{axis} = {len(file[axis])} numbers for {count} {line}; rows run along y")
+        facts["cell"] = next(iter(steps.values()), None)
+        square = np.allclose(list(steps.values()), facts["cell"] or 0.0, rtol=1e-3)
+        require(bool(square), "cell", tuple(steps.values()), "square cells; resample the map first")
         if "x" in file and "y" in file:
             facts["origin"] = (float(file["x"][0]), float(file["y"][0]))
         facts["cell"] = next((float(file[name]) for name in CELLS if name in file), facts["cell"])

@@ -78,6 +78,8 @@ def load_picture(path: Path, low: float | None, high: float | None) -> dict[str,
     if low is None or high is None:
         raise InvalidInput(f"picture {path.name!r} does not give its heights: give low and high in metres")
     if grey.dtype not in (np.uint8, np.uint16):
+        ends = int(grey.min()), int(grey.max())
+        require(ends[0] >= 0 and ends[1] <= 65535, "levels", ends, "a picture of 8 or 16 bits, or one of floats")
         grey = grey.astype(np.uint16)
     return {"heights": from_image(grey, cell=1.0, low=low, high=high).heights, "cell": None}
 
