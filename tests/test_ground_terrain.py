@@ -179,6 +179,16 @@ def test_roughness_stays_out_of_the_flat_circle_and_the_border():
     assert terrain.elevation(x0 - 0.2, 0.0) == 0
 
 
+@pytest.mark.parametrize("size", [(1.0, 1.0), (1.01, 0.98), (1.0, 0.97)])
+def test_no_crevice_is_around_a_rough_field_whose_size_is_no_multiple_of_its_cell(size):
+    rough = Rough(size=size, cell=0.03, border=0.2, start=0.0)
+    (x0, x1), (y0, y1) = rough.extent()
+    x, y = np.meshgrid(np.linspace(x0 - 0.05, x1 + 0.05, 301), np.linspace(y0 - 0.05, y1 + 0.05, 301))
+    assert np.isfinite(rough.elevation(x, y)).all()
+    grid = rough.field()
+    assert (grid.x[-1], grid.y[0], grid.y[-1]) == pytest.approx((x1, y0, y1)) and y0 == -y1
+
+
 def test_a_ball_comes_to_rest_on_every_patch_at_its_own_depth():
     soft = Ground(name="soft", solref=(-2060.1, -90.8), solimp=(0.0, 0.95, 0.02, 0.5, 2.0))
     hard = Ground(name="hard", solref=(-1e5, -600.0), solimp=(0.9, 0.95, 0.001, 0.5, 2.0))
@@ -244,6 +254,7 @@ def test_cells_finer_than_the_contact_limit_are_told():
         ("rough", {"cell": 0.2}, "correlation"),
         ("rough", {"seed": -1}, "seed"),
         ("stairs", {"count": 0}, "count"),
+        ("cobbles", {"diameter": 0.08, "length": 0.05}, "room"),
         ("steps", {"heights": [-0.01]}, "heights"),
         ("patches", {}, "patches"),
         ("heightfield", {}, "grid"),
@@ -312,6 +323,20 @@ def test_edges_of_stairs_overhang():
     geom = np.zeros(1, np.int32)
     ahead = mujoco.mj_ray(model, data, np.array([0.0, 0.0, 0.05]), np.array([1.0, 0, 0]), None, 1, -1, geom)
     assert ahead == pytest.approx(plain.start), "below the edge a toe meets the riser"
+
+
+def test_stairs_that_lead_down_again_are_the_same_backwards():
+    stairs = Stairs(rise=0.1, run=0.3, count=3, landing=0.6, edge=0.05, start=0.0)
+    model, data, _ = compiled(stairs)
+    end = 2 * 2 * 0.3 + 0.6
+    for x in np.linspace(-0.1, end / 2, 73):
+        assert ray_height(model, data, float(x), 0.0) == pytest.approx(ray_height(model, data, float(end - x), 0.0))
+
+
+@pytest.mark.parametrize(("length", "width", "stones"), [(0.6, 0.6, 9), (0.3, 0.6, 3), (0.2, 0.2, 1)])
+def test_as_many_cobbles_as_there_is_room_for(length, width, stones):
+    """0.6 / 0.2 is a little less than 3."""
+    assert len(Cobbles(length=length, width=width, diameter=0.2, height=0.01).pieces()) == 1 + stones
 
 
 @pytest.mark.parametrize("cell", [0.005, 0.01, 0.02])

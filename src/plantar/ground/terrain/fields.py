@@ -82,7 +82,7 @@ class Rough(RigidTerrain, kind="rough"):
     rising: float = 0.0
     """Length along x over which it grows from level at the start to its full roughness [m]; 0: rough everywhere."""
     size: tuple[float, float] = (4.0, 2.0)
-    """Length along x and width along y [m]."""
+    """Length along x and width along y, to the nearest cell [m]."""
     start: float = -0.5
     """x at which it starts [m]; y is centred."""
     cell: float = 0.02
@@ -113,15 +113,16 @@ class Rough(RigidTerrain, kind="rough"):
 
     def field(self) -> ElevationMap:
         """The heights."""
-        columns, rows = round(self.size[0] / self.cell) + 1, round(self.size[1] / self.cell) + 1
+        columns, rows = self._cells()
         bare = random_field(
-            (rows, columns),
+            (rows + 1, columns + 1),
             rms=self.rms,
             correlation=self.correlation / self.cell,
             spectrum=self.spectrum,
             seed=self.seed,
         )
-        grid = ElevationMap(origin=(self.start, -self.size[1] / 2), cell=self.cell, heights=bare)
+        (x, _), (y, _) = self.extent()
+        grid = ElevationMap(origin=(x, y), cell=self.cell, heights=bare)
         return replace(grid, heights=bare * self._fading(grid))
 
     def pieces(self) -> list[Piece]:
@@ -130,8 +131,13 @@ class Rough(RigidTerrain, kind="rough"):
         return [Field(name="field", ground=self.ground, grid=self.field()), *around]
 
     def extent(self) -> Extent:
-        """The field."""
-        return (self.start, self.start + self.size[0]), (-self.size[1] / 2, self.size[1] / 2)
+        """The field, which has whole cells."""
+        length, width = (count * self.cell for count in self._cells())
+        return (self.start, self.start + length), (-width / 2, width / 2)
+
+    def _cells(self) -> tuple[int, int]:
+        """How many cells it is long and wide."""
+        return round(self.size[0] / self.cell), round(self.size[1] / self.cell)
 
     def _fading(self, grid: ElevationMap) -> np.ndarray:
         """Factor on the heights: 0 where it is to be level, 1 elsewhere, smooth between."""

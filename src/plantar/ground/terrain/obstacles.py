@@ -97,9 +97,9 @@ class Stairs(RigidTerrain, kind="stairs"):
             centre, size = (x + length / 2, 0.0, height), (length, self.width)
             block = Block(name="stair", ground=self.ground, centre=centre, size=size, thickness=height + 0.05)
             pieces.append(block)
-            if self.edge:
-                # a lip on the lower side of the tread: behind it on the way up, ahead of it on the way down
-                side = x - self.edge / 2 if i < self.count else x + length + self.edge / 2
+            # lips on the lower sides of treads: behind them on the way up, ahead on the way down, both of the landing
+            behind, ahead = i < self.count, self.down and i >= self.count - 1
+            for side in [x - self.edge / 2] * behind + [x + length + self.edge / 2] * ahead if self.edge else ():
                 lip = (min(EDGE, self.rise / 2), (side, 0.0, height), (self.edge, self.width))
                 pieces.append(Block(name="edge", ground=self.ground, thickness=lip[0], centre=lip[1], size=lip[2]))
             x += length
@@ -213,6 +213,8 @@ class Cobbles(RigidTerrain, kind="cobbles"):
         """Check every field; the first bad one is named."""
         require_positive(self, "", ("height", "diameter", "length", "width"))
         require(0 <= self.scatter < 1, "scatter", self.scatter, "a fraction from 0 to below 1")
+        least = min(self.length, self.width)
+        require(self.diameter <= least, "diameter", self.diameter, f"at most {least:g} m, or no stone has room")
         most = self.diameter / 2 / (1 + self.scatter)
         require(self.height <= most, "height", self.height, f"at most {most:g} m: a stone is half a ball at most")
         require(0 <= self.jitter <= 1, "jitter", self.jitter, "a fraction from 0 to 1")
@@ -222,7 +224,7 @@ class Cobbles(RigidTerrain, kind="cobbles"):
 
     def pieces(self) -> list[Piece]:
         """The floor, and every second row of stones shifted by half a stone."""
-        rows, columns = int(self.length / self.diameter), int(self.width / self.diameter)
+        rows, columns = (int(side / self.diameter + 1e-9) for side in (self.length, self.width))
         rng = np.random.default_rng(self.seed)
         shift = self.jitter * self.diameter * rng.uniform(-1, 1, (rows, columns, 2))
         heights = self.height * (1 + self.scatter * rng.uniform(-1, 1, (rows, columns)))
