@@ -25,6 +25,7 @@ from plantar.design.front import bend_of, front_of, losses, ranked, usable
 from plantar.design.refine import lowest
 from plantar.design.result import DesignResult
 from plantar.design.sampler import Proposer
+from plantar.design.subject import Setting
 
 Keep = Callable[[str, object], None]
 TWO = {"a": 1.0, "b": 1.0}
@@ -251,3 +252,23 @@ def test_reasons_are_counted_together_and_names_stay_whole():
         problem=None, goals=(), rows=rows, pressed=[], front=[], values={}, verified=[], sensitivity=[], judgement=None
     )  # type: ignore[arg-type]
     assert found.broken == {"robot 'khr3hv' has no stance ...": 2, "coupling_length ...": 1}
+
+
+def test_a_search_in_a_program_knows_the_files_it_reads(tmp_path: Path):
+    file = tmp_path / "wanted.csv"
+    file.write_text("load,deflection\n10,0.015\n40,0.017\n")
+    space = design.make_space(feet.get("softfoot:fast"), ["band.hardness=40..80"])
+    problem = design.Problem(space=space, objectives=(f"curve:file={file}",))
+    before = problem.evaluation(), problem.record()
+    assert before == (problem.evaluation(), problem.record())
+    file.write_text("load,deflection\n10,0.011\n40,0.013\n")
+    assert before[0] != problem.evaluation() and before[1] != problem.record()
+
+
+def test_feet_of_a_judgement_are_told_apart(tmp_path: Path):
+    """Names that make the same file were one foot, and a ground given twice doubled the walks behind an interval."""
+    ball, setting = feet.BallFoot(), Setting(robot="biped", grounds=("flat",))
+    with pytest.raises(InvalidInput, match="chosen"):
+        design.judge({"a b": ball, "a/b": ball.with_(radius=0.03)}, setting, tmp_path)
+    with pytest.raises(InvalidInput, match="each ground once"):
+        design.judge({"a": ball}, setting, tmp_path, grounds=["bars:0.01", "bars:0.010"])

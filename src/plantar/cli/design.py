@@ -30,6 +30,9 @@ from plantar.design.subject import Ground, Setting
 from plantar.errors import InvalidInput
 from plantar.sweep.run import ENGINES
 
+NONE = "none"
+"""What may be said in place of a robot."""
+
 
 def design(
     robot: Annotated[
@@ -109,7 +112,7 @@ def design(
         screen=words(screen),
         held_out=tuple(Ground.parse(text).text() for text in words(held_out)),
         setting=Setting(
-            robot=robot,
+            robot="" if robot == NONE else robot,
             grounds=tuple(Ground.parse(text).text() for text in words(grounds)),
             draws=draws,
             seed=seed,
@@ -125,7 +128,7 @@ def design(
     require_choice("--engine", engine, ENGINES[:3])
     asked = {"evaluations": evaluations, "presses": presses, "batch": batch, "finalists": finalists}
     budget = Budget(**asked, judged=judged, judge=judge)
-    problem.check()
+    problem.check(budget)
     folder = results_folder(out, "design", overwrite, {"problem": problem.record(), "budget": budget})
     note(f"{evaluations} feet; run the same command again to resume if interrupted")
     result = solve(problem, folder / "runs", budget=budget, engine=engine, workers=workers)  # type: ignore[arg-type]

@@ -35,6 +35,8 @@ class Evaluation:
     """Robot, grounds and chance."""
     levels: tuple[Level, ...] = LEVELS
     """Costs to spend; measures with other costs are left out."""
+    files: str = ""
+    """Hash of the files that are named above: with another content it is another search."""
 
     def __call__(self, config: Mapping[str, Any], seed: int) -> dict[str, Any]:
         """The measures of one foot; `violation` is above 0 and `reason` says why where it cannot be used."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plantar import feet, sweep
 from plantar._arguments import checks_arguments
-from plantar.design.subject import Ground, Setting
+from plantar._checks import require
+from plantar.design.subject import Ground, Setting, each_once
 from plantar.table import Row, Table
 from plantar.walk.study.feet import OWN
 from plantar.walk.study.study import CELL, Study, run_trials
@@ -67,27 +69,11 @@ def judge(
         progress: Called with the number of walks that ended.
     """
     folder = Path(out)
-    (folder / "feet").mkdir(parents=True, exist_ok=True)
-    names = {}
-    for label, foot in chosen.items():
-        path = folder / "feet" / f"{label.replace(' ', '_')}.json"
-        feet.save(foot.with_(fidelity=fidelity), path, overwrite=True)
-        names[str(path)] = label
+    places = each_once("grounds", setting.grounds if grounds is None else grounds)
+    names = _saved({label: foot.with_(fidelity=fidelity) for label, foot in chosen.items()}, folder / "feet")
     related = {f"{control}:{next(iter(names))}": f"{control} {next(iter(chosen))}" for control in controls}
     names = related if only_controls else names | related
-    places = [Ground.parse(text) for text in (setting.grounds if grounds is None else grounds)]
-    study = Study(
-        robots=(setting.robot,),
-        feet=(*names, *((OWN,) if own else ())),
-        modes=(setting.mode,),
-        courses=tuple(dict.fromkeys(place.course for place in places)),
-        draws=first + draws,
-        steps=setting.footsteps,
-        distance=setting.distance,
-        push=setting.push,
-        rate=setting.rate,
-        seed=setting.seed + FRESH,
-    )
+    study = study_of(setting, places, (*names, *((OWN,) if own else ())), first + draws)
     trials = [
         study.trial(cell, place.level, draw)
         for cell in study.cells()
@@ -98,6 +84,37 @@ def judge(
     table = run_trials(study, trials, folder / "walks", engine=engine, workers=workers, progress=progress)
     named = Table([{**row, "foot": names.get(row["foot"], row["foot"])} for row in table])
     return judgement(named, next(iter(chosen)))
+
+
+def study_of(setting: Setting, places: Sequence[Ground], worn: Sequence[str], draws: int = 1) -> Study:
+    """The study with which feet are judged that were searched under a setting."""
+    return Study(
+        robots=(setting.robot,),
+        feet=tuple(worn),
+        modes=(setting.mode,),
+        courses=tuple(dict.fromkeys(place.course for place in places)),
+        draws=draws,
+        steps=setting.footsteps,
+        distance=setting.distance,
+        push=setting.push,
+        rate=setting.rate,
+        seed=setting.seed + FRESH,
+    )
+
+
+def _saved(chosen: Mapping[str, feet.Foot], folder: Path) -> dict[str, str]:
+    """Write feet as files; returns the label of each by its file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names: dict[str, str] = {}
+    for label, foot in chosen.items():
+        path = str(folder / f"{_ODD.sub('_', label)}.json")
+        require(path not in names, "chosen", ", ".join(chosen), "names that differ in letters or digits")
+        feet.save(foot, path, overwrite=True)
+        names[path] = label
+    return names
+
+
+_ODD = re.compile(r"[^\w-]")
 
 
 def judgement(table: Table, reference: str) -> Judgement:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from plantar._checks import require, require_choice
@@ -11,14 +11,14 @@ from plantar._config import Checked
 from plantar._extras import require_extra
 from plantar.design.evaluate import Evaluation, check
 from plantar.design.explore import BATCH
-from plantar.design.measure import Goal, parse_goal
+from plantar.design.judge import study_of
+from plantar.design.measure import Goal, parse_goal, parse_limit
 from plantar.design.rounding import rounded
 from plantar.design.sampler import SAMPLERS, SamplerName
 from plantar.design.space import Space
-from plantar.design.subject import Setting
+from plantar.design.subject import Ground, Setting, each_once
 from plantar.errors import InvalidInput
-from plantar.walk.control import controllers
-from plantar.walk.study.feet import find_walker
+from plantar.walk.study.feet import OWN, content_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,11 +81,22 @@ class Problem:
 
     def evaluation(self) -> Evaluation:
         """What is run for each foot."""
-        how = {"goals": self.objectives, "limits": self.limits, "setting": self.setting}
+        how = {"goals": self.objectives, "limits": self.limits, "setting": self.setting, "files": self.files()}
         return Evaluation(foot=self.space.foot.to_dict(), **how)
 
-    def check(self) -> list[Goal]:
+    def files(self) -> str:
+        """Hash of the files that measures read and that robot and controller are made from; empty without any."""
+        asked = [parse_goal(text).asked for text in (*self.objectives, *self.screen)]
+        asked += [parse_limit(text).asked for text in self.limits]
+        read = [str(value) for one in asked for option, value in one.options.items() if option == "file"]
+        courses = [Ground.parse(text).course for text in (*self.setting.grounds, *self.held_out)]
+        return content_of(self.setting.robot, self.setting.mode, *courses, *read)
+
+    def check(self, budget: Budget | None = None) -> list[Goal]:
         """The goals; refuse what does not exist, fit or is not installed before anything is run.
+
+        Args:
+            budget: What is to be spent, if that is known.
 
         Raises:
             InvalidInput: If a measure, robot or step cannot be used, or a measure does not apply to this foot.
@@ -94,19 +105,55 @@ class Problem:
         require_extra("design")
         require_choice("sampler", self.sampler, SAMPLERS)
         rounded(self.space, {}, self.steps)
+        self._check_setting()
+        goals = check(self.evaluation())
+        self._check_screen(goals)
+        if budget is not None:
+            self._check_judged(budget)
+        return goals
+
+    def _check_judged(self, budget: Budget) -> None:
+        """Refuse a final evaluation that could not be."""
+        if self.held_out and not budget.judged:
+            raise InvalidInput("held_out grounds are walked on when chosen feet are judged: give judged, 1 or more")
+        if budget.judged:
+            ready = self.setting.robot and self.setting.grounds
+            require(bool(ready), "judged", budget.judged, "0 without a robot and grounds that it walks on")
+            self.space.foot.with_(fidelity=budget.judge)
+
+    def _check_setting(self) -> None:
+        """Refuse robots, grounds and walks that cannot be, here and not when the chosen feet are judged."""
+        setting = self.setting
+        require(setting.draws >= 1, "draws", setting.draws, "an integer, 1 or more")
+        require(setting.seed >= 0, "seed", setting.seed, "an integer, 0 or more")
+        searched, held_out = each_once("grounds", setting.grounds), each_once("held_out", self.held_out)
+        both = [ground.text() for ground in held_out if ground in searched]
+        require(not both, "held_out", ", ".join(self.held_out), f"grounds that are not searched on, as {both} are")
+        if setting.robot:
+            require_extra("walk")
+            self.space.foot.with_(fidelity=setting.fidelity)
+            study_of(setting, (*searched, *held_out) or (Ground("flat", 0.0),), (OWN,)).check()
+
+    def _check_screen(self, goals: Sequence[Goal]) -> None:
+        """Refuse measures that cannot select which feet walk."""
         for text in self.screen:
             if parse_goal(text).asked.measure.level == "walk":
                 raise InvalidInput(f"screen {text!r} needs walks: give measures of models and presses")
-        setting = self.setting
-        require(setting.draws >= 1, "draws", setting.draws, "an integer, 1 or more")
-        if setting.robot:
-            require_extra("walk")
-            find_walker(setting.robot)
-            controllers.find(setting.mode)
-        return check(self.evaluation())
+        if self.screen and all(goal.asked.measure.level != "walk" for goal in goals):
+            raise InvalidInput(
+                f"screen {', '.join(self.screen)!r} selects feet that walk, and no objective needs walks"
+            )
+        if self.screen:
+            check(replace(self.evaluation(), goals=self.screen, limits=()))
 
     def record(self) -> dict[str, Any]:
         """The problem as plain data."""
         names = ("objectives", "limits", "screen", "held_out", "seed", "sampler")
         own = {name: getattr(self, name) for name in names}
-        return {**self.space.record(), **own, "setting": asdict(self.setting), "steps": dict(self.steps)}
+        return {
+            **self.space.record(),
+            **own,
+            "setting": asdict(self.setting),
+            "steps": dict(self.steps),
+            "files": self.files(),
+        }

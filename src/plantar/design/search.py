@@ -106,7 +106,7 @@ def solve(
 ) -> DesignResult:
     """Answer a problem; see `search`."""
     budget, folder = budget or Budget(), Path(out)
-    goals = problem.check()
+    goals = problem.check(budget)
     signs = {goal.label: goal.sign for goal in goals}
     how: dict[str, Any] = {"batch": budget.batch, "seed": problem.seed, "sampler": problem.sampler}
     how |= {"engine": engine, "workers": workers, "progress": progress}
@@ -227,7 +227,7 @@ def _judged(
     problem: Problem, values: Mapping[str, Mapping[str, Any]], budget: Budget, folder: Path, workers: int | None
 ) -> Judgement | None:
     setting = problem.setting
-    if budget.judged == 0 or not setting.robot or not setting.grounds or not values:
+    if budget.judged == 0 or not values:
         return None
     made = {label: problem.space.build(values[label]) for label in ("chosen", "rounded")}
     named = {"chosen": made["chosen"], "start": problem.space.foot, "rounded": made["rounded"]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,13 @@ class Ground:
     def text(self) -> str:
         """The ground as `parse` reads it."""
         return f"{self.course}:{self.level:g}"
+
+
+def each_once(name: str, grounds: Sequence[str]) -> tuple[Ground, ...]:
+    """Grounds from their texts; one that stands twice is refused, as its walks would count twice."""
+    found = tuple(map(Ground.parse, grounds))
+    require(len(set(found)) == len(found), name, ", ".join(grounds), "each ground once")
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
