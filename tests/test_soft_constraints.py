@@ -9,19 +9,40 @@ from soft_cases import bar, body, start
 from plantar.errors import InvalidInput
 from plantar.soft import (
     Barycentric,
+    BeamBody,
     Cable,
     Cavity,
     Contact,
     Corotational,
+    FixedDistance,
     FixedPosition,
+    Goal,
+    Load,
     Mesh,
     Plane,
     Scene,
+    Section,
+    Skin,
     SoftBody,
+    SpringBody,
     shapes,
 )
 
 TOP = [(0.01, 0.015, 0.025), (0.05, 0.015, 0.025), (0.09, 0.015, 0.025)]
+
+
+LINE = [(0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.2, 0.0, 0.0)]
+EDGES = [(0, 1), (1, 2)]
+ON_NONE = Barycentric(nodes=np.array([[-1]]), weights=np.array([[1.0]]))
+
+
+def beam(name, fixed=(0,)):
+    section = Section.circle(0.002)
+    return BeamBody(name=name, nodes=LINE, edges=EDGES, section=section, young=1e6, density=1000, fixed=fixed)
+
+
+def masses(name, fixed=(0,)):
+    return SpringBody(name=name, nodes=LINE, edges=EDGES, stiffness=10.0, mass=0.1, fixed=fixed)
 
 
 def hollow(**fields):
@@ -204,6 +225,32 @@ FAULTS = {
     "two names": (lambda: Scene([body(bar()), body(bar())]), "name 'bar' is used twice"),
     "nothing moves": (lambda: Scene([body(bar(), fixed=np.arange(45))]), "nothing in this scene can move"),
     "command": (lambda: Scene([body(bar())]).step({"c": 1.0}), "unknown actuator 'c'"),
+    "nodes of another beam": (lambda: Scene([beam("a"), beam("b", fixed=[-1])]), "'b': fixed = .-1. .* 0 to 2"),
+    "masses of another body": (lambda: Scene([masses("a", fixed=[3]), masses("b")]), "'a': fixed = .3. .* 0 to 2"),
+    "weights on another body": (
+        lambda: Scene([masses("a"), masses("b")], goals=[Goal(name="g", body="b", point=ON_NONE)]),
+        "goal 'g': nodes = .-1. ",
+    ),
+    "cavity of another body": (
+        lambda: Scene([body(bar())], [Cavity(name="g", body="bar", surface=bar((2, 2, 2)).boundary + 43)]),
+        "cavity 'g': surface = .45. ",
+    ),
+    "weights on two bodies": (lambda: Cable(name="c", body=["a"], points=ON_NONE, anchor=(0, 0, 0)), "one name"),
+    "region of a beam": (
+        lambda: Scene([beam("a")], loads=[Load(name="l", body="a", points="tip", force=(0, 0, 1))]),
+        "load 'l': body 'a' has no region 'tip'",
+    ),
+    "world first": (lambda: FixedDistance(name="d", bodies=("world", "a"), points=[(0, 0, 0), (1, 0, 0)]), "bodies"),
+    "skin of another body": (
+        lambda: Scene(
+            [body(bar()), beam("a")],
+            skins=[Skin(name="k", body="a", nodes=[(0.0, 0, 0)])],
+            contacts=[Contact(name="t", body="bar", points="k", against=Plane())],
+        ),
+        "skin 'k' is on body 'a', not 'bar'",
+    ),
+    "move": (lambda: Scene([body(bar())]).move("bar", (0, 0)), "displacement"),
+    "duration": (lambda: Scene([body(bar())]).run(float("nan")), "duration"),
     "not rigid": (
         lambda: Scene([body(bar())], contacts=[Contact(name="t", body="bar", against=Plane(), carrier="bar")]),
         "carrier 'bar' is not rigid",

@@ -160,6 +160,19 @@ def test_regions_by_place(where, count):
     assert len(SHAPES["box"].with_region("here", where).region("here")) == count
 
 
+def test_one_truth_for_each_node_is_a_region_too():
+    """Truths are not the numbers 0 and 1."""
+    mesh = SHAPES["box"]
+    truths = mesh.nodes[:, 0] == 0
+    assert np.array_equal(mesh.with_region("end", truths).region("end"), mesh.region("x0"))
+    first = mesh.centroids[:, 1] < 0.1
+    assert np.array_equal(mesh.with_cells("half", first).cell_set("half"), np.flatnonzero(first))
+    assert np.array_equal(Mesh(mesh.nodes, mesh.tets, {"end": truths}).region("end"), mesh.region("x0"))
+    for wrong in (truths[1:], [0.7, 3.2], [-1], [len(truths)], ["x0"]):
+        with pytest.raises(InvalidInput, match="region 'end' = .* give"):
+            mesh.with_region("end", wrong)
+
+
 def test_surfaces_and_cells_by_place():
     mesh = SHAPES["box"].with_surface("end", near_plane((0, 0, 0), (1, 0, 0), 1e-9))
     a, b, c = (mesh.nodes[mesh.surface("end")[:, i]] for i in range(3))

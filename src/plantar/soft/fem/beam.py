@@ -11,6 +11,7 @@ from plantar._checks import require
 from plantar._config import Checked, Limit, Vector
 from plantar.soft.fem.groups import BeamGroup
 from plantar.soft.fem.parts import Parts, check_graph, check_name, check_rayleigh
+from plantar.soft.mesh.mesh import chosen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +97,7 @@ class BeamBody(Checked):
             require(0 < getattr(self, field) < float("inf"), where + field, getattr(self, field), "a number above 0")
         require(-1 < self.poisson <= 0.5, f"{where}poisson", self.poisson, "a number above -1, at most 0.5")
         check_rayleigh(self.rayleigh)
+        chosen(f"{where}fixed", self.fixed, len(nodes))
         lengths, angle = self._lengths(), self._slants()
         require(bool((lengths > 0).all()), f"{where}beam {int(np.argmin(lengths))} length", 0.0, "two different places")
         require(
@@ -149,7 +151,7 @@ class BeamBody(Checked):
         group = BeamGroup(np.array([frame]), edges, offset, stiffness, lengths, np.ascontiguousarray(axes))
         mass, inertia = self._masses(nodes, edges, lengths, sections, axes)
         quat = np.tile([1.0, 0.0, 0.0, 0.0], (len(nodes), 1))
-        fixed = np.asarray(self.fixed, dtype=np.int64)
+        fixed = chosen("fixed", self.fixed, len(nodes))
         blocks = np.concatenate([2 * fixed, 2 * fixed + 1])
         return Parts(
             points=np.zeros((0, 3)), mass=mass, groups=[group], frames=nodes, quat=quat, inertia=inertia, fixed=blocks

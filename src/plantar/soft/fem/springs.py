@@ -11,6 +11,7 @@ from plantar._checks import require
 from plantar._config import Checked
 from plantar.soft.fem.groups import SpringGroup
 from plantar.soft.fem.parts import Parts, check_graph, check_name, check_rayleigh
+from plantar.soft.mesh.mesh import chosen
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,6 +49,7 @@ class SpringBody(Checked):
         ok = self.length is None or np.shape(self.length) == (len(edges),)
         require(ok, f"{where}length", self.length, f"{len(edges)} lengths, one for each spring")
         check_rayleigh(self.rayleigh)
+        chosen(f"{where}fixed", self.fixed, len(nodes))
 
     def _lengths(self) -> np.ndarray:
         nodes, edges = np.asarray(self.nodes, dtype=float), np.asarray(self.edges, dtype=np.int64)
@@ -61,4 +63,4 @@ class SpringBody(Checked):
         mass = np.asarray(self.mass, dtype=float)
         group = SpringGroup(np.asarray(self.edges), offset, np.array(stiffness), length)
         masses = np.full(len(nodes), mass / len(nodes)) if mass.ndim == 0 else mass
-        return Parts(points=nodes, mass=masses, groups=[group], fixed=np.asarray(self.fixed, dtype=np.int64))
+        return Parts(points=nodes, mass=masses, groups=[group], fixed=chosen("fixed", self.fixed, len(nodes)))

@@ -119,14 +119,14 @@ class Mesh(Checked):
 
         Args:
             name: Name of the region; one that exists is replaced.
-            where: Node indices, or a function of the nodes (n, 3) that says which belong to it, such as
-                `in_box`, `in_sphere`, `near_plane` make.
+            where: Node indices, one truth a node, or a function of the nodes (n, 3) that says which belong to it,
+                such as `in_box`, `in_sphere`, `near_plane` make.
 
         Raises:
             InvalidInput: If no node belongs to it.
         """
-        mask = where(self.nodes) if callable(where) else None
-        nodes = np.flatnonzero(mask) if mask is not None else np.unique(np.asarray(where, dtype=np.int64))
+        given = where(self.nodes) if callable(where) else where
+        nodes = chosen(f"region {name!r}", given, len(self.nodes))
         low, high = np.round(self.bounds, 6).tolist()
         require(len(nodes) > 0, "region", name, f"a place that holds nodes; the mesh goes from {low} to {high}")
         return replace(self, regions={**self.regions, name: nodes})
@@ -152,7 +152,7 @@ class Mesh(Checked):
 
     def with_cells(self, name: str, where: Callable[[Floats], Bools] | ArrayLike) -> Self:
         """A copy with one more named set of tetrahedra, by index or by the place of their middle."""
-        cells = np.flatnonzero(where(self.centroids)) if callable(where) else np.unique(np.asarray(where))
+        cells = chosen(f"cells {name!r}", where(self.centroids) if callable(where) else where, len(self.tets))
         require(len(cells) > 0, "cells", name, "a place that holds the middle of a tetrahedron")
         return replace(self, cells={**self.cells, name: cells})
 
@@ -183,6 +183,25 @@ def enclosed_volume(nodes: Floats, triangles: Ints) -> float:
     return float(np.einsum("ij,ij->", np.cross(a, b), c) / 6)
 
 
+def chosen(name: str, value: ArrayLike, count: int) -> Ints:
+    """Some of `count` things, sorted and each once: by their numbers, or by one truth for each thing.
+
+    Raises:
+        InvalidInput: If it is neither; truths would else be taken for the numbers 0 and 1, and numbers below 0 or too
+            large for things of others.
+    """
+    given = np.asarray(value)
+    if given.dtype == bool:
+        require(given.shape == (count,), name, f"truths of shape {given.shape}", f"one truth for each of {count}")
+        return np.flatnonzero(given)
+    whole = given.size == 0 or (given.dtype.kind in "iuf" and bool((given == np.floor(given)).all()))
+    require(whole, name, value, f"numbers from 0 to {count - 1}, or {count} truths")
+    numbers = np.unique(given.astype(np.int64))
+    bad = numbers[(numbers < 0) | (numbers >= count)]
+    require(not len(bad), name, bad[:1].tolist(), f"numbers from 0 to {count - 1}")
+    return numbers
+
+
 def _array(name: str, value: ArrayLike, kind: type, width: int) -> NDArray:
     try:
         array = np.array(value, dtype=kind)
@@ -204,9 +223,11 @@ def _check_indices(name: str, indices: Ints, count: int) -> None:
 def _named(kind: str, sets: Mapping[str, ArrayLike], width: int, count: int) -> Mapping[str, Ints]:
     found: dict[str, Ints] = {}
     for name, value in sets.items():
-        array = np.asarray(value, dtype=np.int64)
-        array = np.array(array.reshape(-1, width)) if width else np.unique(array)
-        _check_indices(f"{kind}[{name!r}]", array if width else array[:, None], count)
+        if width:
+            array = np.array(np.asarray(value, dtype=np.int64).reshape(-1, width))
+            _check_indices(f"{kind}[{name!r}]", array, count)
+        else:
+            array = chosen(f"{kind}[{name!r}]", value, count)
         array.flags.writeable = False
         found[name] = array
     return MappingProxyType(found)

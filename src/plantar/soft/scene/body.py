@@ -15,10 +15,10 @@ from plantar.soft.fem.groups import TetGroup
 from plantar.soft.fem.material import Material
 from plantar.soft.fem.parts import Parts, check_name, check_rayleigh
 from plantar.soft.mesh.check import check as check_mesh
-from plantar.soft.mesh.mesh import Mesh
+from plantar.soft.mesh.mesh import Mesh, chosen
 
 Region = str | Sequence[int] | np.ndarray
-"""Nodes of a mesh: the name of a region, or their numbers."""
+"""Nodes of a mesh: the name of a region, their numbers, or one truth for each node of the mesh."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,15 +71,7 @@ class SoftBody(Checked):
         """Node numbers of a region."""
         if isinstance(region, str):
             return self.mesh.region(region)
-        nodes = np.unique(np.asarray(region, dtype=np.int64))
-        ok = nodes.size == 0 or (0 <= nodes[0] and nodes[-1] < len(self.mesh.nodes))
-        require(
-            ok,
-            f"body {self.name!r}: nodes",
-            nodes[[0, -1]].tolist() if nodes.size else [],
-            f"numbers from 0 to {len(self.mesh.nodes) - 1}",
-        )
-        return nodes
+        return chosen(f"body {self.name!r}: nodes", region, len(self.mesh.nodes))
 
     def fixed_nodes(self) -> np.ndarray:
         """Numbers of the nodes that cannot move."""

@@ -31,7 +31,8 @@ class FixedDistance(Checked):
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        require(len(self.bodies) == 2, f"distance {self.name!r}: bodies", self.bodies, "two names")
+        ok = len(self.bodies) == 2 and self.bodies[0] != "world"
+        require(ok, f"distance {self.name!r}: bodies", self.bodies, "a body, then another one or `world`")
         require(np.shape(self.points) == (2, 3), f"distance {self.name!r}: points", np.shape(self.points), "two places")
         gap = float(np.linalg.norm(np.subtract(self.points[1], self.points[0])))
         require(gap > 0, f"distance {self.name!r}: points", gap, "two different places")

@@ -12,6 +12,7 @@ import numpy as np
 from plantar._checks import require, require_choice
 from plantar._config import Checked, Limit, Vector
 from plantar._jit import njit
+from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_name
 from plantar.soft.scene.mapping import Barycentric, Outside
 
@@ -60,6 +61,8 @@ class Cable(Checked):
         require(count >= least, f"{where}points", count, f"at least {least} points")
         if not isinstance(self.body, str):
             require(len(self.body) == count, f"{where}body", self.body, f"one name, or {count}")
+            if isinstance(self.points, Barycentric):
+                raise InvalidInput(f"{where}nodes and weights are on one body: give one name, or places of the points")
         if self.anchor is not None:
             ok = len(self.anchor) == 3 and bool(np.isfinite(self.anchor).all())
             require(ok, f"{where}anchor", self.anchor, "a place of three numbers")

@@ -15,6 +15,7 @@ from plantar._jit import njit
 from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_name
 from plantar.soft.mesh.check import check_closed
+from plantar.soft.mesh.mesh import chosen
 from plantar.soft.scene.body import SoftBody
 from plantar.soft.scene.mapping import Barycentric, Outside
 
@@ -106,11 +107,13 @@ class LiveCavity:
         triangles = np.asarray(body.mesh.surface(surface) if isinstance(surface, str) else surface, dtype=np.int64)
         check_closed(triangles, user)
         if cavity.points is None:
+            chosen(f"{user}: surface", triangles, len(body.mesh.nodes))
             used, compact = np.unique(triangles, return_inverse=True)
             self.map = placer.nodes(cavity.body, used)
             triangles = compact.reshape(-1, 3)
         else:
             self.map = placer.map(cavity.body, cavity.points, user, cavity.outside)
+            chosen(f"{user}: surface", triangles, len(self.map))
         self.triangles = np.ascontiguousarray(triangles, dtype=np.int32)
         p = self.map.positions(x, quat)
         self.centre = p.mean(axis=0)

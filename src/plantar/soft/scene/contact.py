@@ -70,6 +70,8 @@ class LiveContact:
         user = f"contact {contact.name!r}"
         owner = placer.body(contact.body, user)
         skin = scene.skins.get(contact.points) if isinstance(contact.points, str) else None
+        if skin and skin.skin.body != contact.body:
+            raise InvalidInput(f"{user}: skin {contact.points!r} is on body {skin.skin.body!r}, not {contact.body!r}")
         self.map, self.nodes = (skin.map, None) if skin else _points(contact, owner, placer, user)
         size = float(np.linalg.norm(np.ptp(scene.system.x0[~scene.system.rotational], axis=0)))
         self.margin = contact.margin if contact.margin is not None else 0.01 * (size or 1.0)

@@ -10,7 +10,9 @@ import numpy as np
 
 from plantar._checks import require
 from plantar._config import Checked, Vector
+from plantar.errors import InvalidInput
 from plantar.soft.fem.parts import check_name
+from plantar.soft.scene.body import SoftBody
 from plantar.soft.scene.mapping import Barycentric, Outside
 from plantar.soft.solve.state import State
 
@@ -44,6 +46,8 @@ class LiveLoad:
         user = f"load {load.name!r}"
         if isinstance(load.points, str):
             body = placer.body(load.body, user)
+            if not isinstance(body, SoftBody):
+                raise InvalidInput(f"{user}: body {load.body!r} has no region {load.points!r}; give places of points")
             self.map = placer.nodes(load.body, body.nodes(load.points))
         else:
             self.map = placer.map(load.body, load.points, user, load.outside)

@@ -11,6 +11,7 @@ from plantar.errors import InvalidInput
 from plantar.soft.fem.beam import BeamBody
 from plantar.soft.fem.springs import SpringBody
 from plantar.soft.fem.turning import rotation_matrix
+from plantar.soft.mesh.mesh import chosen
 from plantar.soft.scene.body import SoftBody
 from plantar.soft.scene.mapping import Barycentric, Outside, PointMap, barycentric, map_frames, map_nodes
 from plantar.soft.solve.system import System
@@ -64,8 +65,7 @@ class Placer:
 
     def _check_nodes(self, name: str, points: Barycentric, user: str) -> None:
         count = len(self.system.parts[name].points) if name in self.system.parts else 0
-        high = int(points.nodes.max(initial=0))
-        require(points.nodes.size == 0 or high < count, f"{user}: nodes", high, f"numbers from 0 to {count - 1}")
+        chosen(f"{user}: nodes", points.nodes, count)
 
     def _on_frame(self, frame: int, places: np.ndarray) -> PointMap:
         block = self.system.frame_block[frame]

@@ -8,6 +8,7 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.errors import InvalidInput
+from plantar.soft.mesh.mesh import chosen
 from plantar.soft.scene.body import SoftBody
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def prescribe(scene: Driver, moves: np.ndarray | None, body: str, displacement: 
     bad = system.kind[at + nodes] != 1
     if bad.any():
         raise InvalidInput(f"node {int(nodes[bad][0])} of body {body!r} is not fixed: only fixed nodes can be moved")
+    fits = displacement.shape in ((3,), (len(nodes), 3))
+    require(fits, "displacement", displacement, f"three numbers, in m, or three for each of {len(nodes)} nodes")
     moves[at + nodes] = displacement
     return moves
 
@@ -38,7 +41,7 @@ def prescribe(scene: Driver, moves: np.ndarray | None, body: str, displacement: 
 def _fixed(owner: Any, region: Any) -> np.ndarray:
     if isinstance(owner, SoftBody):
         return owner.fixed_nodes() if region is None else owner.nodes(region)
-    nodes = np.asarray(owner.fixed if region is None else region, dtype=np.int64)
+    nodes = chosen("region", owner.fixed if region is None else region, len(owner.nodes))
     return 2 * nodes if hasattr(owner, "section") else nodes
 
 
@@ -48,6 +51,8 @@ def _move_frame(scene: Driver, moves: np.ndarray, body: str, displacement: np.nd
     block = system.frame_block[frame]
     if system.kind[block] != 1:
         raise InvalidInput(f"body {body!r} is not fixed: only a fixed rigid body can be moved")
+    fits = displacement.size in (3, 6)
+    require(fits, "displacement", displacement, "three numbers, in m, or six, the last three a rotation vector")
     move = np.zeros(6)
     move[: displacement.size] = displacement.ravel()
     moves[block], moves[block + 1] = move[:3], move[3:]

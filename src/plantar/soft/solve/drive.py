@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from plantar._checks import require
+from plantar._config import Duration, check_value
 from plantar.errors import InvalidInput
 from plantar.soft.scene.contact_near import Touch
 from plantar.soft.solve.energy import energy
@@ -108,6 +109,7 @@ class Driver(Model):
 
     def run(self, duration: float) -> RunResult:
         """Step until `duration` seconds have passed; `.tally` of the result says how they ended."""
+        check_value("duration", duration, Duration)
         return RunResult(self.step() for _ in range(max(1, round(duration / self.dt))))
 
     def equilibrium(self, tolerance: float = 1e-9, limit: int = 200) -> StaticResult:
