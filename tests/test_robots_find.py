@@ -66,6 +66,25 @@ def test_forward_follows_from_names_of_sides(made, forward):
         assert data.site(place.site).xmat.reshape(3, 3)[:2, 0] == pytest.approx(way, abs=1e-9)
 
 
+@pytest.mark.parametrize("degrees", [30.0, -135.0, 180.0])
+@pytest.mark.parametrize("made", [BIPED, DOG], ids=["biped", "dog"])
+@pytest.mark.parametrize("turned", ["keyframes", "base"])
+def test_a_robot_that_stands_turned_has_its_feet_where_it_has_them_otherwise(made, degrees, turned):
+    half = np.radians(degrees) / 2
+    turn, made_spec = [np.cos(half), 0, 0, np.sin(half)], spec(made.but(keyframes=turned == "keyframes"))
+    for key in made_spec.keys:
+        key.qpos = [3.0, -2.0, key.qpos[2], *turn, *list(key.qpos)[7:]]
+    if turned == "base":
+        made_spec.body("trunk").quat = turn
+    one, other = robots.load(spec(made)), robots.load(made_spec)
+    for place, same in zip(one.places, other.places, strict=True):
+        assert (place.name, place.body) == (same.name, same.body)
+        assert same.extent == pytest.approx(place.extent, abs=1e-9)
+        mine, theirs = one.spec.site(place.site), other.spec.site(same.site)
+        assert theirs.pos == pytest.approx(mine.pos, abs=1e-9)
+        assert abs(theirs.quat @ mine.quat) == pytest.approx(1, abs=1e-9)
+
+
 def test_a_robot_without_keyframes_gets_one_that_stands_and_looks_along_x():
     robot = robots.load(spec(BIPED.but(keyframes=False, forward="-y")))
     model, data = standing(robot)

@@ -58,7 +58,7 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
         key = None
         legs = find_legs(model, posed(model, data, model.qpos0), base)
     _check(legs, name, model)
-    yaw, order = _arrange(model, data, legs)
+    yaw, order = _arrange(model, data, base, legs)
     places = tuple(_mark(spec, model, data, legs[i], label, yaw) for i, label in order)
     places = _without_shared_joints(places)
     keyframe = _name_key(spec, key) if key is not None else _make_key(spec, model, base, legs, yaw)
@@ -92,16 +92,29 @@ def _check(legs: Sequence[Leg], name: str, model: mujoco.MjModel) -> None:
     )
 
 
-def _arrange(model: mujoco.MjModel, data: mujoco.MjData, legs: Sequence[Leg]) -> tuple[float, list[tuple[int, str]]]:
+def _arrange(
+    model: mujoco.MjModel, data: mujoco.MjData, base: int, legs: Sequence[Leg]
+) -> tuple[float, list[tuple[int, str]]]:
     """Direction of forward, and the legs' numbers and names, left before right, front before hind."""
     middles = np.array([_points(model, data, leg).mean(axis=0)[:2] for leg in legs])
     middles -= middles.mean(axis=0)
     links = [[model.body(b).name for b in (leg.body, *ancestors(model, leg.body))] for leg in legs]
-    yaw = heading(middles, links)
+    along = _yaw_of_base(model, data, base)
+    yaw = along + heading(middles @ np.array([[np.cos(along), -np.sin(along)], [np.sin(along), np.cos(along)]]), links)
     turned = middles @ np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
     names = place_names(turned)
     order = sorted(range(len(legs)), key=lambda i: (-round(turned[i, 0], 2) if len(legs) > 2 else 0, -turned[i, 1]))
     return yaw, [(i, names[i]) for i in order]
+
+
+def _yaw_of_base(model: mujoco.MjModel, data: mujoco.MjData, base: int) -> float:
+    """Direction in the world of the base's axis that is closest to x in the reference posture [rad]."""
+    reference = np.zeros(9)
+    mujoco.mju_quat2Mat(reference, model.qpos0[free_address(model, base) + 3 :][:4])
+    ahead = reference.reshape(3, 3)[0]
+    axis = int(np.argmax(np.abs(ahead)))
+    x, y = np.sign(ahead[axis]) * data.xmat[base].reshape(3, 3)[:2, axis]
+    return float(np.arctan2(y, x))
 
 
 def _points(model: mujoco.MjModel, data: mujoco.MjData, leg: Leg) -> np.ndarray:
