@@ -45,6 +45,15 @@ def test_light_builds_are_small_and_weigh_the_same():
             assert models[name].geom(f"{body}_collision").type[0] == mujoco.mjtGeom.mjGEOM_BOX
 
 
+@pytest.mark.parametrize("fidelity", ["full", "hinge", "fast"])
+def test_every_build_touches_with_the_collider_that_was_asked_for(fidelity):
+    foot = SoftFoot(collider="capsule", heel_pitch=0.2, fidelity=fidelity)
+    model = foot.model()
+    sole = [g for g in range(model.ngeom) if model.geom_contype[g] and model.body(model.geom_bodyid[g]).name != "ankle"]
+    assert {int(kind) for kind in model.geom_type[sole]} == {int(mujoco.mjtGeom.mjGEOM_CAPSULE)}
+    assert foot.sole_height == pytest.approx(foot.sole.height, abs=1e-9)  # capsules are not pitched
+
+
 def test_centre_of_mass_and_lateral_inertia_are_those_of_the_full_foot():
     com = {}
     for foot in (FULL, FAST):

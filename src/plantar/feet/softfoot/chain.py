@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 
@@ -58,11 +58,12 @@ def add_collider(
     half: HalfSize,
     centre: tuple[float, float, float],
     pitch: float = 0.0,
+    **more: Any,
 ) -> None:
-    """Add the shape that touches the ground: a box, or capsules with the same underside."""
+    """Add the shape that touches the ground: a box, or capsules with the same underside; `more` goes to its geoms."""
     if foot.collider == "box":
         quat = [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
-        collider(spec, body, _BOX, name, size=list(half), pos=list(centre), quat=quat)
+        collider(spec, body, _BOX, name, size=list(half), pos=list(centre), quat=quat, **more)
         return
     length, width, height = half
     radius = min(width, length, height)
@@ -70,12 +71,12 @@ def add_collider(
     low = z - height + radius
     if width <= length:
         line = [x - length + radius, y, low, x + length - radius, y, low]
-        collider(spec, body, _CAPSULE, name, fromto=line, size=[radius, 0, 0])
+        collider(spec, body, _CAPSULE, name, fromto=line, size=[radius, 0, 0], **more)
         return
     for end, sign in (("", -1), ("_front", 1)):
         at = x + sign * (length - radius)
         line = [at, y - width + radius, low, at, y + width - radius, low]
-        collider(spec, body, _CAPSULE, name + end, fromto=line, size=[radius, 0, 0])
+        collider(spec, body, _CAPSULE, name + end, fromto=line, size=[radius, 0, 0], **more)
 
 
 def add_coupling_class(spec: mujoco.MjSpec, foot: SoftFoot) -> None:

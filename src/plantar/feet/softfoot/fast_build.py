@@ -9,7 +9,7 @@ import mujoco
 
 from plantar.feet import defaults as _looks
 from plantar.feet.defaults import HELPER_GROUP, VISUAL_GROUP, add_guide, visual
-from plantar.feet.softfoot.chain import set_part
+from plantar.feet.softfoot.chain import add_collider, set_part
 from plantar.feet.softfoot.draw import knots, rail_offset
 from plantar.feet.softfoot.fast_parts import (
     Strip,
@@ -55,12 +55,8 @@ def build_fast(foot: SoftFoot) -> mujoco.MjSpec:
     return spec
 
 
-def _collider(
-    spec: mujoco.MjSpec, body: mujoco.MjsBody, material: str, half: Vector, at: Vector, pitch: float = 0.0, **more: Any
-) -> None:
-    rgba, quat = list(_looks.COLOURS[material]), [math.cos(pitch / 2), 0, math.sin(pitch / 2), 0]
-    looks = {"material": material, "rgba": rgba, **more}
-    _looks.collider(spec, body, _BOX, f"{body.name}_collision", size=list(half), pos=list(at), quat=quat, **looks)
+def _looks_of(material: str) -> dict[str, Any]:
+    return {"material": material, "rgba": list(_looks.COLOURS[material])}
 
 
 def _add_rod_collider(
@@ -81,7 +77,8 @@ def _add_ankle(spec: mujoco.MjSpec, foot: SoftFoot) -> mujoco.MjsBody:
     upper = point_mass(foot.parts.anterior_arch.mass * (1 - _arch_share(foot)), (0.0, 0.0, 0.0))
     set_part(foot, ankle, joined(foot.parts.ankle, foot.parts.posterior_arch, upper))
     half, radius = foot.ankle_half, foot.rail_radius
-    _collider(spec, ankle, "cube", (half, min(half, rail - radius), half), (0.0, 0.0, 0.0))
+    size = [half, min(half, rail - radius), half]
+    _looks.collider(spec, ankle, _BOX, "ankle_collision", size=size, **_looks_of("cube"))
     ankle.add_site(name="ankle", size=[0.003] * 3, group=HELPER_GROUP)
     start, middle, end = knots(foot.heel_joint, foot.rail_bulge[0])
     for a, b in ((start, middle), (middle, end)):
@@ -104,7 +101,8 @@ def _add_heel(spec: mujoco.MjSpec, foot: SoftFoot) -> mujoco.MjsBody:
     )
     length, width, height = foot.heel_half_size
     cx, cz = foot.heel_centre
-    _collider(spec, heel, "heel", (length, foot.chains * width, height), (cx, 0.0, cz), foot.heel_pitch)
+    half = (length, foot.chains * width, height)
+    add_collider(spec, heel, "heel_collision", foot, half, (cx, 0.0, cz), foot.heel_pitch, **_looks_of("heel"))
     return heel
 
 
@@ -137,7 +135,7 @@ def _add_strip(
         if narrow:
             _add_rod_collider(spec, body, material, half, at, tread)
         else:
-            _collider(spec, body, material, half, at, userdata=tread)
+            add_collider(spec, body, f"{name}_collision", foot, half, at, userdata=tread, **_looks_of(material))
         parent, end = body, [link.length, 0, 0]
 
 
