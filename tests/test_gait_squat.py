@@ -85,6 +85,22 @@ def test_a_recording_without_a_foot_is_named():
         compare_contact(Ramone.quadruped(), Table([{"time": 0.0}]), SHORT)
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("foot_x_LH", float("nan"), "foot_x_LH = nan"),
+        ("time", float("inf"), "time = inf"),
+        ("time", -1.0, "begins at -1 s"),
+        ("foot_z_RF", 28.2, "foot_z_RF goes to 28.2 m: is it millimetres"),
+    ],
+)
+def test_a_recording_that_says_nothing_gets_no_verdict(compared, column, value, said):
+    rows = [dict(row) for row in compared.recorded]
+    rows[7][column] = value
+    with pytest.raises(InvalidInput, match=said):
+        compare_contact(compared.robot, Table(rows), SHORT)
+
+
 @pytest.mark.parametrize("field", ["period", "settle"])
 def test_times_that_no_sample_can_be_taken_in_are_refused(field):
     with pytest.raises(InvalidInput, match=f"{field} = 1e-300"):

@@ -20,6 +20,9 @@ from plantar.gait.squat import Squat, SquatMotion, simulate
 from plantar.table import Table
 
 MILLIMETRE = 1e-3
+FARTHEST = 0.5
+"""How high a foot's centre is in a squat, or how far along the ground from its mean place, at most [m]; beyond it a
+recording is in other units."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +136,17 @@ def _check(robot: Ramone, recorded: Table, squat: Squat) -> None:
     missing = [name for name in wanted if name not in recorded.columns]
     if missing:
         raise InvalidInput(f"the recording has no column {missing[0]!r}: give {', '.join(wanted)}")
-    end = float(recorded.column("time").max())
+    for name in wanted:
+        values = recorded.column(name).astype(float)
+        if not np.isfinite(values).all():
+            raise InvalidInput(f"the recording holds {name} = {values[~np.isfinite(values)][0]}: leave such rows out")
+        # heights are compared as they are, places along the ground from their mean
+        moved = values - values.mean() if "_x_" in name else values
+        if name != "time" and (most := np.abs(moved).max()) > FARTHEST:
+            raise InvalidInput(f"the recording's {name} goes to {most:.3g} m: is it millimetres? Give metres")
+    time = recorded.column("time")
     length = squat.duration - squat.settle
-    if end > length + 1e-6:
-        raise InvalidInput(f"the recording lasts {end:g} s and the squats {length:g} s: give more squats")
+    if time.max() > length + 1e-6:
+        raise InvalidInput(f"the recording lasts {time.max():g} s and the squats {length:g} s: give more squats")
+    if time.min() < -squat.settle:
+        raise InvalidInput(f"the recording begins at {time.min():g} s: time 0 is the start of the first squat")
