@@ -56,6 +56,49 @@ def test_a_known_law_lies_in_the_intervals_and_the_right_form_wins(tmp_path):
     assert abs(flat.ground.m) < 0.1
 
 
+def unloaded(rows):
+    """The presses with their unloading, along a steep line as soil has it."""
+    found = []
+    for name in dict.fromkeys(row["run"] for row in rows):
+        mine = [row for row in rows if row["run"] == name]
+        top = mine[-1]
+        for share in np.linspace(1, 0, 40):
+            mine.append({**top, "depth": (0.7 + 0.3 * share) * top["depth"], "force": share * top["force"]})
+        found += mine
+    return found
+
+
+def shallow_parts(rows):
+    """Some of the presses begin where others are already deep."""
+    return [row for row in rows if row["depth"] > 0.008 or not row["run"].endswith("1")]
+
+
+def as_one(rows):
+    return [{k: v for k, v in row.items() if k != "run"} for row in rows]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [unloaded, shallow_parts, as_one, lambda rows: as_one(unloaded(rows)), lambda rows: rows[::-1]],
+    ids=["unloaded", "shallow", "one", "one unloaded", "backwards"],
+)
+def test_a_law_of_first_loading_is_fitted_to_nothing_else(change, tmp_path):
+    """Up to 16 mm, so that unloading lies in the middle of the window."""
+    rows = [row for row in presses(spread=0.02) if row["depth"] < 0.016]
+    fit = fit_press(read_soil(write(tmp_path / "plates.csv", change(rows))))
+    found = {row["parameter"]: row["value"] for row in fit.parameters}
+    assert found["n"] == pytest.approx(1.2, abs=0.03) and found["m"] == pytest.approx(0.8, abs=0.1)
+    assert found["k_phi_pressure"] == pytest.approx(1e4, rel=0.05)
+    assert max(row["error"] for row in fit.left_out) < 0.1
+
+
+@pytest.mark.parametrize("name", ["depth", "diameter"])
+def test_lengths_in_millimetres_are_refused(name, tmp_path):
+    rows = [{**row, name: 1e3 * row[name]} for row in presses()]
+    with pytest.raises(InvalidInput, match=f"{name} .* metres"):
+        read_soil(write(tmp_path / "plates.csv", rows))
+
+
 def test_one_size_does_not_tell_the_exponent_of_size(tmp_path):
     rows = [{**row, "box": row["run"][-1]} for row in presses(sizes=(0.06,))]
     fit = fit_press(read_soil(write(tmp_path / "one.csv", rows)))

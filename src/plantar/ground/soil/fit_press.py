@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -143,16 +144,32 @@ def _runs(data: SoilData, shallow: float, deep: float) -> list[_Run]:
     label, part = data.label(*keys, "diameter"), data.label(*[k for k in keys if k != "run"], "diameter")
     found = []
     for name in dict.fromkeys(label):
-        mine = label == name
-        order = np.argsort(data["depth"][mine], kind="stable")
-        depth, wide = data["depth"][mine][order], float(data["diameter"][mine][0])
-        pressure = data["force"][mine][order] / (np.pi * wide**2 / 4)
+        mine = np.flatnonzero(label == name)
+        mine = mine[_loading(data["depth"][mine])]
+        mine = mine[np.argsort(data["depth"][mine], kind="stable")]
+        depth, wide = data["depth"][mine], float(data["diameter"][mine[0]])
+        pressure = data["force"][mine] / (np.pi * wide**2 / 4)
         grid = np.arange(shallow, min(deep, depth[-1]) + 1e-9, (deep - shallow) / 18)
+        grid = grid[grid >= depth[0]]
         if len(grid) > 2:
-            found.append(_Run(name, str(part[mine][0]), wide, grid, np.interp(grid, depth, pressure)))
+            found.append(_Run(name, str(part[mine[0]]), wide, grid, np.interp(grid, depth, pressure)))
     if not found:
         raise InvalidInput(f"no press reaches from {shallow:g} to {deep:g} m: give other depths")
     return found
+
+
+def _loading(depth: Array) -> Array:
+    """Which rows are up to the greatest depth of their press; after it, soil is unloaded.
+
+    Presses that no column tells apart follow each other, each from the surface again.
+    """
+    again = np.flatnonzero(np.diff(depth) < -0.5 * np.ptp(depth)) + 1
+    keep = np.zeros(len(depth), bool)
+    for first, after in pairwise([0, *again, len(depth)]):
+        top = first + int(np.argmax(depth[first:after]))
+        # rows in falling order are those of a table
+        keep[first : top + 1 if top > first else after] = True
+    return keep
 
 
 def _fit(form: Form, runs: list[_Run]) -> _Fitted:
@@ -226,13 +243,20 @@ def _by_part(form: Form, blind: dict[str, _Fitted], runs: list[_Run]) -> list[di
         seen = [row for run in mine for row in _predicted(form, fitted, run)]
         inside = np.mean([row["low"] <= row["measured"] <= row["high"] for row in seen])  # type: ignore[operator]
         errors = [run.error(form, fitted.x) for run in mine]
-        count = min(len(run.deep) for run in mine)
-        mean = np.mean([run.pressure[:count] for run in mine], axis=0)
-        wrong = form.pressure(fitted.x, np.full(count, mine[0].wide), mine[0].deep[:count]) - mean
-        error = float(np.abs(wrong).mean() / mean.mean())
+        error = _of_mean(form, fitted, mine)
         row = {"part": part, "runs": len(mine), "error": error, "worst_run": max(errors)}
         rows.append({**row, "inside": float(inside)})
     return rows
+
+
+def _of_mean(form: Form, fitted: _Fitted, runs: list[_Run]) -> float:
+    """Error of the mean of presses of one size over the depths that all of them have, not a number without such."""
+    low, high = max(run.deep[0] for run in runs), min(run.deep[-1] for run in runs)
+    shared = [(run.deep > low - 1e-9) & (run.deep < high + 1e-9) for run in runs]
+    if not shared[0].any():
+        return float("nan")
+    pressure = np.mean([run.pressure[part] for run, part in zip(runs, shared, strict=True)], axis=0)
+    return _Run("", "", runs[0].wide, runs[0].deep[shared[0]], pressure).error(form, fitted.x)
 
 
 def _checked(form: Form, fitted: _Fitted, runs: list[_Run]) -> Table:

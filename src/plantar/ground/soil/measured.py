@@ -18,6 +18,8 @@ KINDS = {"press": PRESS, "wheel": WHEEL, "intrusion": INTRUSION}
 NAMES = ("run", "box", "wheel", "soil")
 """Columns of words or numbers that distinguish conditions."""
 ADVICE = "give a CSV or NPZ file of measurements"
+LENGTHS, LONGEST = ("depth", "sinkage", "diameter"), 1.0
+"""Columns whose median is no longer than this in metres; in millimetres it is."""
 LEAST = 6
 """Fewer rows than this are useless."""
 
@@ -104,5 +106,9 @@ def _checked(path: Path, kind: str, table: dict[str, np.ndarray]) -> SoilData:
     for name in ("diameter", "area", "speed"):
         if name in KINDS[kind] and (columns[name] <= 0).any():
             raise InvalidInput(f"{name} of {path.name!r} must be above 0")
+    for name in LENGTHS:
+        longest = float(np.median(columns[name])) if name in KINDS[kind] else 0.0
+        if longest > LONGEST:
+            raise InvalidInput(f"{name} of {path.name!r} has a median of {longest:.3g} m: give metres")
     names = {name: table[name].astype(str) for name in NAMES if name in table}
     return SoilData(kind=kind, columns=columns, names=names)
