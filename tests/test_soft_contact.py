@@ -14,11 +14,14 @@ from plantar.soft import (
     Contact,
     Corotational,
     Cylinder,
+    NeoHookean,
     Plane,
     RigidBody,
     Scene,
     Skin,
     SoftBody,
+    StableNeoHookean,
+    StVenantKirchhoff,
     Surface,
     shapes,
 )
@@ -122,6 +125,18 @@ def test_friction_takes_a_block_along_with_what_it_lies_on(under, mode):
     scene.run(0.02 if mode == "static" else 0.3)
     assert scene.tally.converged == scene.tally.steps
     assert scene.positions("block") - before == pytest.approx(np.tile([0.005, 0.0025, 0], (len(before), 1)), abs=5e-6)
+
+
+@pytest.mark.parametrize("law", [NeoHookean, StableNeoHookean, StVenantKirchhoff])
+def test_a_block_of_hyperelastic_rubber_stays_on_the_floor(law):
+    """Its own weight softens it: in steps that are too long contacts give way, and forces that fit would throw it."""
+    mesh = bar((6, 3, 3), (0.1, 0.02, 0.02))
+    floor = Contact(name="floor", body="bar", against=Plane(), friction=0.5)
+    scene = Scene([body(mesh, law(young=2e5, poisson=0.45), fixed=())], contacts=[floor], dt=0.02)
+    scene.run(0.5)
+    assert sum(touch.force[2] for touch in scene.touches) == pytest.approx(mesh.volume * 1000 * 9.81, rel=1e-4)
+    assert np.abs(scene.positions("bar") - mesh.nodes).max() < 2e-5
+    assert scene.tally.converged == scene.tally.steps
 
 
 def test_surface_and_plane_are_the_same_floor():

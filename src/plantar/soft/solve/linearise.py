@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 
 from plantar.soft.solve.complementarity import Forces, Rows, solve_rows
+from plantar.soft.solve.factor import Singular
 from plantar.soft.solve.large import LargeProblem, linearise_large
 from plantar.soft.solve.model import Model
 from plantar.soft.solve.row_products import add_rows, rows_times
 from plantar.soft.solve.rows import ActiveRows, active_rows, first_guess
 from plantar.soft.solve.state import Commands, Method, State
+
+NEARLY = 1e-9
+"""Fraction of the largest compliance of a contact that counts as none: contacts may depend on each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +73,35 @@ class StepProblem:
         return self.drift + self.s * change, change
 
     def find(self) -> tuple[Forces, np.ndarray, np.ndarray, None]:
-        """Forces of the rows, motion, change, and what the next step starts from: nothing."""
+        """Forces of the rows, motion, change, and what the next step starts from: nothing.
+
+        Raises:
+            Singular: If a contact would give way against a push, so that forces that fit mean nothing.
+        """
         model = self.model
+        if self.method.h is not None and model.may_soften and not self._pushes_back():
+            raise Singular("contacts give way against a push: the step is too long for what the body bears")
         tolerance, limit = model.contact_tolerance, model.contact_rounds
         found = solve_rows(self.W, self.delta, self.rows, self.guess(), tolerance=tolerance, limit=limit)
         return found, *self.motion(found.value), None
+
+    def _pushes_back(self) -> bool:
+        """Whether the compliance between contacts is positive."""
+        rows, row = [np.zeros(0, dtype=np.int64)], 0
+        for name, count in self.names:
+            if name in self.active.near:
+                rows.append(np.arange(row, row + count))
+            row += count
+        touching = np.concatenate(rows)
+        if not len(touching):
+            return True
+        W = self.W[np.ix_(touching, touching)]
+        size = float(np.abs(np.diag(W)).max())
+        try:
+            np.linalg.cholesky(0.5 * (W + W.T) + NEARLY * size * np.eye(len(W)))
+        except np.linalg.LinAlgError:
+            return False
+        return True
 
 
 def advanced(

@@ -123,6 +123,11 @@ class Model:
         kept = (ROTATIONS["polar"], ROTATIONS["none"])
         return all(g.law >= 0 or g.kind in kept for g in self.system.groups if isinstance(g, TetGroup))
 
+    @property
+    def may_soften(self) -> bool:
+        """Whether loads can make the stiffness of elements negative: where a hyperelastic law has its exact tangent."""
+        return any(g.law >= 0 for g in self.system.groups if isinstance(g, TetGroup))
+
     def rest_state(self) -> State:
         """The rest shape at time 0, with no forces."""
         s = self.system
