@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import mujoco
 import numpy as np
 import pytest
 
 from plantar import settle
-from plantar.bench import PressRig, Recording, Trial, press, run_trials, trials
+from plantar.bench import PressRig, Recording, Trial, press, press_terrain, run_trials, trials
 from plantar.errors import Diverged, InvalidInput
-from plantar.feet import SoftFoot
+from plantar.feet import BallFoot, SoftFoot
+from plantar.ground import Flat, Slope
 from plantar.settle import replay
 from plantar.table import Table
 
@@ -152,3 +155,21 @@ def test_every_press_on_a_cylinder_comes_to_rest_on_it_and_long_steps_do_not_fal
         mujoco.mj_step(model, data)
     assert np.abs(data.qvel).max() < 1e-3
     assert -data.sensor("obstacle_force").data[2] == pytest.approx(0.219 * 400, abs=0.01 * 400)
+
+
+@pytest.mark.parametrize("degrees", [5.0, 20.0])
+def test_a_ball_touches_a_slope_beside_its_lowest_point(degrees):
+    """A ball of radius r on a plane has its centre r / cos(angle) above it; nothing of it bends."""
+    angle, ball = math.radians(degrees), BallFoot()
+    terrain = Slope(angle=angle, start=-1.0)
+    (row,) = press_terrain(ball, terrain, places=[(0.0, 0.0)], loads=(50.0,), duration=1.0)
+    above = ball.radius * (1 / math.cos(angle) - 1)
+    assert row["ground"] - float(terrain.elevation(0.0, 0.0)) == pytest.approx(above, abs=2e-6)
+    (level,) = press_terrain(ball, Flat(), places=[(0.0, 0.0)], loads=(50.0,), duration=1.0)
+    assert row["sole"] == pytest.approx(level["sole"], abs=5e-4)
+
+
+@pytest.mark.parametrize("time", [{"duration": 0.0}, {"duration": -1.0}, {"timestep": 1.0}, {"timestep": 0.0}])
+def test_a_press_on_a_terrain_that_takes_no_time_is_refused(time):
+    with pytest.raises(InvalidInput, match=f"^{next(iter(time))} = "):
+        press_terrain(BallFoot(), Flat(), places=[(0.0, 0.0)], **time)

@@ -24,6 +24,10 @@ CLEARANCE = 0.002
 """Gap between sole and ground before the load is applied [m]."""
 LOADING = 0.5
 """Fraction of the time over which the load grows."""
+LOWER, DEEPEST = 0.001, 0.3
+"""A foot that does not touch the highest ground around it is lowered in such steps, so far at most [m]."""
+NEAR = 1e-6
+"""How exactly the first touch is found [m]."""
 
 
 @checks_arguments
@@ -53,13 +57,18 @@ def press_terrain(
     Returns:
         One row per place and load: `x`, `y`, `load`, the height at which the sole first touches `ground`, how far it is
         above that at the end `sole` (below 0: bent or sunk in), the vertical `force` of the ground, the number of
-        `contacts`, the area of their hull `support` [m^2] and whether it `settled`. SI units.
+        `contacts`, the area of their hull `support` [m^2] (none on ground that yields, which presses all over the sole)
+        and whether it `settled`. SI units.
 
     Raises:
         InvalidInput: If there is no ground at a place, or a number is not allowed.
         Diverged: If a simulation blows up.
     """
     require(len(places) > 0 and len(loads) > 0, "places, loads", (places, loads), "one or more of each")
+    require(1e-5 <= timestep <= 0.05, "timestep", timestep, "a time in seconds from 1e-5 to 0.05")
+    require(
+        timestep <= duration <= 1000, "duration", duration, f"a time in seconds from one step, {timestep:g}, to 1000"
+    )
     rows = []
     for x, y in places:
         highest = _highest(foot, terrain, (x, y), yaw)
@@ -111,7 +120,9 @@ def _press(
     model = spec.compile()
     data, tracks = mujoco.MjData(model), terrain.attach(model, [f"{PREFIX}ankle"])
     height = int(model.joint("slider").qposadr[0])
-    ground = _touch(model, data, height, highest + foot.sole_height) - foot.sole_height
+    start = highest + foot.sole_height
+    # ground that yields is no contact of MuJoCo's: a foot would be lowered through it
+    ground = _touch(model, data, height, start, down=tracks is None) - foot.sole_height
     data.qpos[height] += CLEARANCE
     while data.time < duration:
         data.ctrl[0] = load * min(1.0, data.time / (LOADING * duration))
@@ -136,13 +147,31 @@ def _press(
     }
 
 
-def _touch(model: mujoco.MjModel, data: mujoco.MjData, address: int, start: float) -> float:
-    """Height of the ankle at which the foot just touches, where it is left; `start` may be below a peak [m]."""
-    data.qpos[address] = start
+def _touch(model: mujoco.MjModel, data: mujoco.MjData, address: int, start: float, *, down: bool) -> float:
+    """Height of the ankle at which the foot just touches, where it is left [m].
+
+    `start` may be below a peak, or above: the highest ground around a foot need not be under its sole. A foot that
+    finds nothing below is left at `start`.
+    """
     for _ in range(10):
-        mujoco.mj_forward(model, data)
-        depth = contact_points(model, data, PREFIX).depth
-        if len(depth) == 0 or depth.max() < 1e-6:
+        depth = _depth(model, data, address, start)
+        if depth < NEAR:
             break
-        data.qpos[address] += float(depth.max())
-    return float(data.qpos[address])
+        start += depth
+    low, high = start, start
+    if down:
+        drops = np.arange(0.0, DEEPEST, LOWER)
+        low = next((start - drop for drop in drops if _depth(model, data, address, start - drop) > 0), start)
+        high = min(low + LOWER, start)
+    while high - low > NEAR:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _depth(model, data, address, middle) > 0 else (low, middle)
+    data.qpos[address] = high
+    return float(high)
+
+
+def _depth(model: mujoco.MjModel, data: mujoco.MjData, address: int, height: float) -> float:
+    """Deepest contact of the foot with its ankle at a height; 0 without any [m]."""
+    data.qpos[address] = height
+    mujoco.mj_fwdPosition(model, data)
+    return float(contact_points(model, data, PREFIX).depth.max(initial=0.0))
