@@ -145,6 +145,15 @@ def test_names_of_feet_can_have_another_separator():
         robots.mount(spec(BIPED), FLAT, separator="")
 
 
+@pytest.mark.parametrize("separator", ["_", "/"])
+def test_parts_of_the_robot_whose_names_begin_like_those_of_a_foot_keep_their_contacts(separator):
+    model = robots.mount(spec(BIPED), FLAT, separator=separator).model()
+    pairs = {frozenset((s >> 16, s & 0xFFFF)) for s in model.exclude_signature.tolist()}
+    left_out = {frozenset(model.body(b).name for b in pair) for pair in pairs}
+    sides = ("left", "right")
+    assert left_out == {frozenset((f"{s}_{link}", f"{s}{separator}sole")) for s in sides for link in ("shank", "foot")}
+
+
 def test_a_soft_foot_is_at_rest_shape_in_a_keyframe():
     mounted = robots.mount(spec(BIPED), SOFT, offset=0.0, pitch=0.0)
     model, data = standing(mounted)

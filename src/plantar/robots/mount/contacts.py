@@ -76,10 +76,11 @@ def exclude(
     spec: mujoco.MjSpec, old: mujoco.MjModel, legs: Sequence[tuple[Place, Leg, str]], data: mujoco.MjData
 ) -> list[str]:
     """Keep feet, by the prefix of their names, from touching their own ankle and shank; what was done, in words."""
-    said = []
+    said, own = [], {old.body(b).name for b in range(old.nbody)}  # some may begin like the parts of a foot
     for place, leg, prefix in legs:
         links = [old.body(b).name for b in _lower_links(old, data, leg)]
-        parts = [b.name for b in spec.bodies if b.name.startswith(prefix) and any(_touches(g) for g in b.geoms)]
+        mounted = [b for b in spec.bodies if b.name.startswith(prefix) and b.name not in own]
+        parts = [b.name for b in mounted if any(map(_touches, b.geoms))]
         for link in links:
             for part in parts:
                 spec.add_exclude(bodyname1=link, bodyname2=part)
