@@ -112,6 +112,20 @@ def test_elements_without_names_get_some_and_the_given_spec_stays():
     assert made.to_xml() == before
 
 
+def test_ground_on_bodies_that_are_fixed_to_the_world_is_left_out_too():
+    made = spec(BIPED)
+    terrain = made.worldbody.add_body(name="terrain", pos=[0, 0, -0.1])
+    terrain.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])
+    terrain.add_body(name="step").add_geom(name="stair", type=mujoco.mjtGeom.mjGEOM_BOX, size=[1, 1, 0.1])
+    made.worldbody.add_body(name="goal", mocap=True).add_geom(name="flag", size=[0.1, 0, 0])
+    made.add_pair(geomname1="ground", geomname2="left_sole")
+    robot = robots.load(made)
+    model = robot.model()
+    there = {model.geom(g).name for g in range(model.ngeom)}
+    assert there & {"ground", "stair", "flag"} == {"flag"} and model.npair == 0
+    assert [p.name for p in robot.places] == ["left", "right"]
+
+
 def test_ground_of_a_scene_is_left_out_with_pairs_that_name_it():
     made = spec(BIPED.but(extra='<contact><pair geom1="left_sole" geom2="chest"/></contact>'))
     made.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1])

@@ -80,6 +80,19 @@ def test_sensors_and_pairs_of_the_ground_work_on_any_ground(foot):
     assert 0.1 < data.sensor("height").data[0] < 1.5, "a geom that a sensor reads stays, unseen"
 
 
+def test_a_post_that_a_tendon_wraps_around_stays_unseen():
+    made = spec(BIPED)
+    made.worldbody.add_geom(name="post", type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[0.1, 1, 0], pos=[2, 0, 1])
+    made.worldbody.add_site(name="hook", pos=[2, 0.2, 1])
+    rope = made.add_tendon(name="rope")
+    rope.wrap_site("hook")
+    rope.wrap_geom("post", "")
+    rope.wrap_site("imu")
+    model = robots.load(made).model()
+    assert (model.ntendon, model.nwrap) == (1, 3)
+    assert not (model.geom("post").contype[0] or model.geom("post").conaffinity[0])
+
+
 def test_a_pair_gives_its_friction_to_the_foot():
     model = robots.load(spec(BIPED.but(extra=GROUND, masks=(0, 0)))).model()
     assert model.geom("left_sole").friction == pytest.approx([0.6, 0.005, 1e-4])

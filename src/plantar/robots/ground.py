@@ -8,6 +8,7 @@ from plantar.robots.mount.references import make_ghost
 
 _GEOM, _BODY = mujoco.mjtObj.mjOBJ_GEOM, mujoco.mjtObj.mjOBJ_BODY
 _CONTACT = mujoco.mjtSensor.mjSENS_CONTACT
+_WRAPS = (mujoco.mjtWrap.mjWRAP_SPHERE, mujoco.mjtWrap.mjWRAP_CYLINDER)
 COLLISION_GROUP = 3
 """Geoms of this group and above are for collision, those below are visual, as in MuJoCo Menagerie."""
 
@@ -15,19 +16,35 @@ COLLISION_GROUP = 3
 def without_ground(spec: mujoco.MjSpec) -> mujoco.MjSpec:
     """Remove planes, height fields and other geoms of the world from a spec, and release what refers to them.
 
-    Contact sensors of the ground sense whatever ground the robot is put on. A geom that another sensor reads stays as
-    a ghost that neither collides nor is seen. Geoms that touched the ground only through a contact pair touch any
+    Geoms of bodies that are fixed to the world are ground too. Contact sensors of the ground sense whatever ground the
+    robot is put on. A geom that another sensor reads, or that a tendon wraps around, stays as a ghost that neither
+    collides nor is seen. Geoms that touched the ground only through a contact pair touch any
     ground.
     """
-    ground = {g.name for g in spec.worldbody.geoms if g.name}
-    read = _turn_sensors(spec, ground)
+    ground = {g.name for g in _fixed_geoms(spec) if g.name}
+    read = _turn_sensors(spec, ground) | _wrapped(spec)
     open_pairs(spec)
-    for geom in list(spec.worldbody.geoms):
+    for geom in _fixed_geoms(spec):
         if geom.name in read:
             make_ghost(geom)
         else:
             spec.delete(geom)
     return spec
+
+
+def _fixed_geoms(spec: mujoco.MjSpec) -> list[mujoco.MjsGeom]:
+    """Geoms of the world and of all bodies that are fixed to it; bodies that a user can move are not."""
+    bodies, geoms = [spec.worldbody], []
+    while bodies:
+        body = bodies.pop()
+        geoms += body.geoms
+        bodies += [child for child in body.bodies if not (child.joints or child.mocap)]
+    return geoms
+
+
+def _wrapped(spec: mujoco.MjSpec) -> set[str]:
+    """Names of geoms that tendons wrap around."""
+    return {wrap.target.name for tendon in spec.tendons for wrap in tendon.path if wrap.type in _WRAPS}
 
 
 def _turn_sensors(spec: mujoco.MjSpec, ground: set[str]) -> set[str]:
@@ -48,7 +65,7 @@ def _turn_sensors(spec: mujoco.MjSpec, ground: set[str]) -> set[str]:
 
 def open_pairs(spec: mujoco.MjSpec) -> None:
     """Remove contact pairs with geoms of the world; their partners touch any ground, with the same friction."""
-    ground = {g.name: g for g in spec.worldbody.geoms if g.name}
+    ground = {g.name: g for g in _fixed_geoms(spec) if g.name}
     for pair in list(spec.pairs):
         sides = {pair.geomname1, pair.geomname2}
         under, over = sides & ground.keys(), sides - ground.keys()
