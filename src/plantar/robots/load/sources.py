@@ -135,8 +135,9 @@ def find_file(robot: str | Path, also: Sequence[str] = ()) -> Path:
     for folder in (path, *(root / path for root in menagerie_roots())):
         if folder.is_dir():
             return _robot_in(folder.resolve())
-        if folder.with_suffix(".xml").is_file():
-            return folder.with_suffix(".xml").resolve()
+        file = folder.with_name(f"{folder.name}.xml") if folder.name else folder
+        if file.is_file():
+            return file.resolve()
     given = packaged(str(robot).split("/", maxsplit=1)[0])
     if given is not None:
         return _in_package(given, str(robot))
