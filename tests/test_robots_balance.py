@@ -39,6 +39,17 @@ def test_pressure_moves_forward_with_pitch_and_stays_within_the_sole():
     assert 0.03 < pressures[-1] < 0.17
 
 
+def test_a_robot_on_the_moon_is_balanced_under_its_weight_there():
+    made = spec(Made())
+    made.option.gravity = [0, 0, -1.62]
+    mass = robots.load(made).model().body_subtreemass[1]
+    moon, ends = robots.mount(made, SOFT).report(), (-_balance.PITCHES, _balance.PITCHES)
+    middle = sum(pressure_at(SOFT, mass * 1.62 / 2, pitch) for pitch in ends) / 2
+    assert moon.offset + middle == pytest.approx(moon.balance["centre_of_mass"], abs=1e-6)
+    made.option.gravity = [0, 0, 0]
+    assert robots.mount(made, SOFT).report().offset == robots.mount(spec(Made()), SOFT).report().offset
+
+
 def test_a_foot_that_turns_freely_at_its_ankle_is_not_pitched():
     change = robots.mount("biped", "softfoot_q").report()
     assert change.pitch == 0

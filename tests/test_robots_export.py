@@ -232,6 +232,24 @@ def test_files_that_are_no_robots_are_refused(tmp_path):
             robots.load(tmp_path / name)
 
 
+def test_a_file_that_is_missing_is_not_replaced_by_another_of_its_name(tmp_path):
+    (tmp_path / "walker.xml").write_text(xml(Made()))
+    assert robots.load(tmp_path / "walker").name == "walker"
+    for name in ("walker.urdf", "walker.v2"):
+        with pytest.raises(InvalidInput, match=f"{name}' is not known"):
+            robots.load(tmp_path / name)
+    (tmp_path / "walker.v2.xml").write_text(xml(Made()))
+    assert robots.load(tmp_path / "walker.v2").name == "walker.v2"
+
+
+def test_a_robot_that_was_exported_on_such_feet_does_not_get_a_second_pair(tmp_path, no_picture):
+    folder = robots.mount(spec(Made()), FLAT).export(tmp_path / "out")
+    again = robots.load(folder)
+    assert [place.name for place in again.places] == ["left", "right"]
+    with pytest.raises(InvalidInput, match="already has names that begin with 'left/'.*as it was before"):
+        robots.mount(again, FLAT)
+
+
 def test_a_spec_with_files_in_memory_is_exported(tmp_path, no_picture):
     made = spec(Made(foot="mesh"))
     robot = robots.mount(made, FLAT)

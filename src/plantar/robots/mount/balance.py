@@ -18,6 +18,8 @@ from plantar.settle import settle, write_dump
 
 PITCHES = np.radians(4.0)
 """Range in which the pitch of a soft foot is searched, both ways [rad]."""
+GRAVITY = 9.81
+"""Gravity under which a foot settles under its load [m/s^2]."""
 INNER = 0.25
 """A rigid sole need not move if the centre of mass is at least this fraction of its length inside either end."""
 FREE = 0.1
@@ -105,6 +107,11 @@ def solve(
     return replace(made, give=2 * PITCHES / (load * max(front - back, 1e-3)))
 
 
+def weight(model: mujoco.MjModel, base: int) -> float:
+    """Weight of a robot under its own gravity, or under that of the earth if it has none [N]."""
+    return float(model.body_subtreemass[base] * (np.linalg.norm(model.opt.gravity) or GRAVITY))
+
+
 def unsolved(offset: float, pitch: float) -> Balance:
     """A foot at a place that was not chosen for balance."""
     return _made(offset, pitch, 0.0, (0.0, 0.0), 0.0)
@@ -148,7 +155,7 @@ def _pressure(_: str, foot: Foot, load: float, pitch: float) -> float:
 
 def _rest(foot: Foot, load: float, pitch: float, step: float) -> float:
     """Put a foot under a post of that weight and read where it is carried once it rests [m]."""
-    mass = load / 9.81
+    mass = load / GRAVITY
     # with friction the sole would creep for seconds to where it goes at once without
     height, damping = foot.sole_height + 0.001, 60 * mass
     post = Slider(height=height, tilt=pitch, damping=damping, mass=mass, friction=0.0, timestep=step)

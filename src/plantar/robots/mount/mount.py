@@ -13,6 +13,7 @@ import numpy as np
 from plantar import feet as _feet
 from plantar._arguments import checks_arguments
 from plantar._checks import require
+from plantar.errors import InvalidInput
 from plantar.feet.foot import Foot
 from plantar.model import keyframes as _keys
 from plantar.model.keyframes import free_address, posed
@@ -148,7 +149,7 @@ class _Mounting:
         com = self.data.subtree_com[self.base]
         target = float(np.mean([(com - p.origin) @ p.forward for p in self.placements]))
         tilt = float(np.mean([p.tilt for p in self.placements]))
-        load = float(self.old.body_subtreemass[self.base] * 9.81 / len(self.placements))
+        load = _balance.weight(self.old, self.base) / len(self.placements)
         if not self.solves:
             offset, pitch = offset or 0.0, pitch or 0.0
         return _balance.solve(self.foot.surrogate, self.shape.reach, load, target, offset, pitch, tilt)
@@ -184,7 +185,13 @@ class _Mounting:
         frame = self.spec.body(placement.place.body).add_frame(pos=pos, quat=quat)
         foot = placement.foot.spec()
         _contacts.set_masks(foot, self.old, placement.geoms)
-        self.spec.attach(foot, frame=frame, prefix=self._prefix(placement))
+        prefix = self._prefix(placement)
+        try:
+            self.spec.attach(foot, frame=frame, prefix=prefix)
+        except ValueError as error:
+            says = f"{' '.join(str(error).split())}), as one that was exported on such feet"
+            advice = f"already has names that begin with {prefix!r} ({says}: mount on the robot as it was before"
+            raise InvalidInput(f"robot {self.robot.name!r} {advice}") from error
 
     def _place(self, placement: FootPlacement, balance: _balance.Balance) -> Place:
         """The place with its new sole; the site moves there."""
