@@ -109,6 +109,17 @@ def test_a_quadruped_has_no_part_of_a_sole_for_a_bar():
         course.run(obstacle=0.02, place="heel")
 
 
+@pytest.mark.parametrize("what", ["qvel", "qpos"])
+def test_a_walk_that_blew_up_between_two_control_steps_is_not_taken_for_one_that_goes_on(what):
+    """MuJoCo sets it back to its beginning, where all numbers are finite."""
+    course = walk.Course(robots.load("biped"), gait=walk.Gait(steps=0), tuning=walk.Tuning(rate=100))
+    sim = course.simulation()
+    sim.act()
+    getattr(sim.data, what)[9] = math.nan
+    with pytest.raises(Diverged, match="blew up"):
+        sim.advance()
+
+
 def test_threads_share_a_course_and_give_the_same_bits(standing):
     """Each walk has a model, a state and a controller of its own: bars of one are not under the feet of another."""
     cases = [(seed, 0.004 * (1 + seed % 3)) for seed in range(6)]

@@ -10,6 +10,7 @@ from gymnasium.utils.env_checker import check_env
 
 from plantar import feet
 from plantar.errors import InvalidInput
+from plantar.ground import Slope
 from plantar.walk import environment, gym
 from plantar.walk.environment import WalkEnv
 
@@ -110,6 +111,33 @@ def test_pushes_come_after_three_seconds_and_go_with_the_mass(soft):
     assert np.linalg.norm(soft.data.xfrc_applied[soft.scene.base, :3]) == 0
 
 
+def test_a_quadruped_stands_and_falls_as_well():
+    env = WalkEnv("quadruped", "ball", rate=50.0, velocity=(0.2, 0.0, 0.0))
+    state, _ = env.reset(seed=0)
+    assert state.shape == env.observation_space.shape == (12 + 3 * 12 + 4,)
+    for _ in range(24):
+        env.step(np.zeros(12))
+    state, reward, fallen, _, _ = env.step(np.zeros(12))
+    assert not fallen and reward > 0 and state[2] > 0.95
+    assert 0.8 < state[-16:-12].sum() < 1.2  # its weight is on its feet
+    env.data.qpos[env.scene.q_index[2]] = 0.3 * env.stance.qpos[2]
+    assert env._has_fallen()
+
+
+def test_it_begins_with_its_soles_on_ground_that_is_not_level():
+    env = WalkEnv("biped", None, terrain=Slope(angle=0.15))
+    env.reset(seed=0)
+    contact = env.data.contact
+    assert env.data.ncon == 0 or contact.dist[: env.data.ncon].min() > -0.004
+
+
+def test_an_episode_that_blew_up_has_ended():
+    env = WalkEnv("biped", None)
+    env.reset(seed=0)
+    env.data.qvel[env.scene.v_index[8]] = np.nan
+    assert env.step(np.zeros(env.action_space.shape))[2]
+
+
 def test_it_can_be_looked_at():
     env = WalkEnv("biped", None, render_mode="rgb_array")
     env.reset(seed=0)
@@ -125,6 +153,10 @@ def test_it_can_be_looked_at():
         ({"action": "wish"}, "action"),
         ({"obstacle": -0.1}, "obstacle"),
         ({"rate": 1e5}, "rate"),
+        ({"rate": 333.0}, "rate"),
+        ({"timestep": 0.0}, "timestep"),
+        ({"velocity": (0.3,)}, "velocity"),
+        ({"velocity": (float("nan"), 0.0, 0.0)}, "velocity"),
         ({"render_mode": "human"}, "render_mode"),
         ({"robot": "no_such_robot"}, "no_such_robot"),
     ],

@@ -21,13 +21,12 @@ from plantar import feet, robots
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.ground.soil.yielding import YieldingGround
-from plantar.walk.plans.gait import Gait
-from plantar.walk.plans.plan import Plan
+from plantar.walk.embodiment import as_velocity, standing, strength_of
 from plantar.walk.robot.legged import Legged
-from plantar.walk.robot.posture import find_stance
 from plantar.walk.sim.obstacles import Bar
-from plantar.walk.sim.parts import height_of
+from plantar.walk.sim.parts import blown_up, gap, height_of
 from plantar.walk.sim.scene import TIMESTEP, Scene
+from plantar.walk.sim.simulation import substeps
 
 require_extra("gym")
 
@@ -63,7 +62,7 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         obstacle: Height of bars across the path, one per metre, at random places [m].
         terrain: The ground; None is level.
         push: Largest push, drawn every three seconds, for a robot of 60 kg; it scales with the mass [N s].
-        rate: Actions per second [1/s].
+        rate: Actions per second, each for a whole number of time steps [1/s].
         timestep: Time step of the simulation [s].
         render_mode: `rgb_array`, or None.
     """
@@ -88,20 +87,20 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         require_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         require(0 <= obstacle <= 0.2, "obstacle", obstacle, "a height in metres from 0 to 0.2")
         require(0 <= push <= 1000, "push", push, "an impulse in newton seconds from 0 to 1000")
-        require(1 <= rate <= 1 / timestep, "rate", rate, "from 1 per second to one per time step")
+        self.substeps = substeps(rate, timestep)
         require(not isinstance(terrain, YieldingGround), "terrain", terrain, "a terrain that does not yield")
-        self.render_mode, self.velocity, self.obstacle, self.push = render_mode, velocity, obstacle, push
+        self.velocity = None if velocity is None else as_velocity(velocity)
+        self.render_mode, self.obstacle, self.push = render_mode, obstacle, push
         self.action = action
         self.walker = _walker(robot, foot)
         self.legged = Legged(self.walker)
-        self.stance = find_stance(self.legged, 0.05, Gait().width)
+        self.stance, self._lying = standing(self.legged)
         self.scene = Scene(self.walker, self.legged, terrain=terrain, timestep=timestep, bars=3 if obstacle else 0)
         self.model, self.data = self.scene.world()
-        self.substeps = max(1, round(1 / rate / timestep))
         self.metadata = {**self.metadata, "render_fps": round(1 / (self.substeps * timestep))}
         self._weight = self.legged.mass * self.legged.gravity
         self._middle = self.stance.qpos[self.legged.q_joint]
-        self._limit = _strength(self.legged)
+        self._limit = strength_of(self.legged)
         self._stiffen()
         self.data.qpos[self.scene.q_index] = self.stance.qpos
         mujoco.mj_forward(self.model, self.data)
@@ -127,12 +126,12 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         qpos = self.stance.qpos.copy()
         qpos[lg.q_joint] += rng.uniform(-0.02, 0.02, len(lg.joints))
         d.qpos[self.scene.q_index] = qpos
-        d.qpos[self.scene.q_index[2]] += self.scene.elevation(0.0, 0.0) + 0.002
+        d.qpos[self.scene.q_index[2]] += gap(lg, self.scene.elevation, qpos) + 0.002
         d.qvel[self.scene.v_index[:6]] = rng.uniform(-0.05, 0.05, 6)
         wish = (options or {}).get("velocity", self.velocity)
         if wish is None:
             wish = (rng.uniform(0.0, 0.5), rng.uniform(-0.1, 0.1), rng.uniform(-0.3, 0.3))
-        self.wish = np.asarray(wish, float)
+        self.wish = as_velocity(wish)
         self._place_bars()
         self._shove, self._next_push = np.zeros(3), 3.0
         self._last = np.zeros(self.action_space.shape or (0,))
@@ -210,12 +209,12 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 
     def _has_fallen(self) -> bool:
         d, q = self.data, self.scene.q_index
-        if d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number:  # MuJoCo has set the robot back after it blew up
+        if blown_up(d):  # MuJoCo has set the robot back
             return True
         level = self.scene.elevation(float(d.qpos[q[0]]), float(d.qpos[q[1]]))
         height = d.qpos[q[2]] - (level if math.isfinite(level) else 0.0)
         up = self._base()[0][2]
-        low, tilt = Plan.fallen
+        low, tilt = self._lying
         if height >= low * self.stance.qpos[2] and up >= math.cos(tilt):
             return False
         self.scene.check_carried(d)
@@ -240,9 +239,3 @@ class WalkEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 def _walker(robot: str | robots.Robot, foot: str | feet.Foot | None) -> robots.Robot:
     loaded = robots.load(robot) if isinstance(robot, str) else robot
     return loaded if foot is None else robots.mount(loaded, foot)
-
-
-def _strength(legged: Legged) -> np.ndarray:
-    """Largest torque of each joint; by default the torque that holds its weight at a third of the leg's length."""
-    guess = legged.mass * legged.gravity * 0.3
-    return np.where(np.isfinite(legged.torque_limit), legged.torque_limit, guess)

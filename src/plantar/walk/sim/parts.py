@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import mujoco
 import numpy as np
 
 from plantar.walk.robot.legged import Legged
 
+BAD = [int(getattr(mujoco.mjtWarning, f"mjWARN_BADQ{what}")) for what in ("POS", "VEL", "ACC")]
+"""MuJoCo's warnings that a simulation blew up; it is then back at its beginning, with numbers that look fine."""
 HIDDEN = 3
 """Group of geoms that pictures do not show."""
 
@@ -28,6 +32,11 @@ def subtree(model: mujoco.MjModel, root: int) -> list[int]:
     return sorted(inside)
 
 
+def blown_up(data: mujoco.MjData) -> bool:
+    """Whether a simulation has blown up since its beginning."""
+    return any(data.warning[which].number for which in BAD) or not bool(np.isfinite(data.qpos).all())
+
+
 def settle_feet(model: mujoco.MjModel, data: mujoco.MjData, legged: Legged) -> None:
     """Put the joints of soft feet where the standing keyframe has them, if there is one."""
     source = legged.source
@@ -38,6 +47,16 @@ def settle_feet(model: mujoco.MjModel, data: mujoco.MjData, legged: Legged) -> N
         here = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, source.joint(j).name)
         if here >= 0 and source.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE:
             data.qpos[model.jnt_qposadr[here]] = key[source.jnt_qposadr[j]]
+
+
+def gap(legged: Legged, elevation: Callable[[float, float], float], qpos: np.ndarray) -> float:
+    """How far a robot in a position has to be lifted so that no sole is in the ground [m]."""
+    gaps = []
+    for (x, y, z), sole in zip(legged.points(legged.place(qpos)), legged.soles, strict=True):
+        back, front, right, left = sole.outline
+        ground = max(elevation(x + i, y + j) for i in (back, 0, front) for j in (right, 0, left))
+        gaps.append(ground - (z - sole.height))
+    return max(gaps)
 
 
 def height_of(model: mujoco.MjModel, data: mujoco.MjData, root: int) -> float:

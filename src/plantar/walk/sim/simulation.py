@@ -16,7 +16,7 @@ from plantar.walk.control.sensing import Delay, Sensing, Sensors
 from plantar.walk.plans.plan import Plan
 from plantar.walk.robot.kinematics import cross
 from plantar.walk.sim.obstacles import Bar
-from plantar.walk.sim.parts import settle_feet, subtree
+from plantar.walk.sim.parts import blown_up, gap, settle_feet, subtree
 from plantar.walk.sim.pushes import Push, Pusher
 from plantar.walk.sim.scene import Scene
 
@@ -138,18 +138,9 @@ class Simulation:
         qpos = self.controller.stance.qpos.copy() if plan is None else plan.start(draw, upper)
         settle_feet(self.model, d, lg)
         d.qpos[scene.q_index] = qpos
-        d.qpos[scene.q_index[2]] += self._gap(qpos)
+        d.qpos[scene.q_index[2]] += gap(lg, scene.elevation, qpos)
         d.qvel[scene.v_index[:2]] = 0.03 * draw[2:4]
         d.qvel[scene.v_index[3:6]] = 0.03 * draw[4:7]
-
-    def _gap(self, qpos: np.ndarray) -> float:
-        """How far a robot in a position has to be lifted so that no sole is in the ground [m]."""
-        lg, gaps = self.scene.legged, []
-        for (x, y, z), sole in zip(lg.points(lg.place(qpos)), lg.soles, strict=True):
-            back, front, right, left = sole.outline
-            ground = max(self.scene.elevation(x + i, y + j) for i in (back, 0, front) for j in (right, 0, left))
-            gaps.append(ground - (z - sole.height))
-        return max(gaps)
 
     def _stiffen(self) -> None:
         """Give the motors the controller's joint impedance."""
@@ -200,7 +191,7 @@ class Simulation:
                 mujoco.mj_step(m, d, at_once)
             else:
                 self.tracks.step(d)
-        if d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number or not math.isfinite(d.qpos[0]):
+        if blown_up(d):
             fastest = int(np.argmax(np.abs(d.cvel[:, 3:]).max(axis=1)))
             raise Diverged("the walk blew up: try a shorter timestep", time=d.time, body=m.body(fastest).name)
 
