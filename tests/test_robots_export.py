@@ -149,16 +149,20 @@ def test_meshes_that_go_while_the_robot_is_in_memory_lose_nothing(tmp_path, no_p
     assert not (tmp_path / "out").exists()
 
 
-def urdf(folder: Path, mesh: str = "package://acme/meshes/shin.stl", base: str = "trunk", box: bool = True) -> Path:
+def urdf(
+    folder: Path, mesh: str = "package://acme/meshes/shin.stl", base: str = "trunk", head: str = "", more: str = ""
+) -> Path:
     """A biped in URDF: meshes by package path, links without mass, no actuators."""
     legs = "".join(_urdf_leg(side, y, mesh) for side, y in (("left", 0.1), ("right", -0.1)))
     fixed = '<link name="world"/><joint name="fix" type="fixed"><parent link="world"/><child link="trunk"/></joint>'
     path = folder / "urdf" / "acme.urdf"
     path.parent.mkdir(parents=True)
     inertia = '<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>'
-    path.write_text(f"""<robot name="acme">{fixed if base == "world" else ""}
+    path.write_bytes(
+        f"""{head}<robot name="acme">{more}{fixed if base == "world" else ""}
       <link name="trunk"><inertial><mass value="10"/>{inertia}</inertial>
-        <collision><geometry><box size="0.2 0.3 0.2"/></geometry></collision></link>{legs}</robot>""")
+        <collision><geometry><box size="0.2 0.3 0.2"/></geometry></collision></link>{legs}</robot>""".encode("latin-1")
+    )
     (folder / "meshes").mkdir()
     write_stl(folder / "meshes" / "shin.stl", (0.03, 0.03, 0.15))
     return path
@@ -210,12 +214,28 @@ def test_a_urdf_floats_finds_its_meshes_and_gets_motors(tmp_path, no_picture):
     assert foot.mass[0] == pytest.approx(SOFT.model().body("heel").mass[0]), "bounds of the robot's masses stay away"
 
 
+def test_a_urdf_has_the_mass_that_it_states_and_stands_on_its_feet_whatever_is_above_its_base(tmp_path):
+    box = '<geometry><box size="0.1 0.1 0.1"/></geometry>'
+    camera = f"""<link name="camera"><visual>{box}</visual><collision>{box}</collision></link>
+      <joint name="mount" type="fixed"><parent link="trunk"/><child link="camera"/><origin xyz="0.2 0 0.3"/></joint>"""
+    footprint = """<link name="base_footprint"/><joint name="up" type="fixed"><parent link="base_footprint"/>
+      <child link="trunk"/><origin xyz="0 0 0.95"/></joint>"""
+    head = '<?xml version="1.0" encoding="ISO-8859-1"?><!-- \u00e9 -->'
+    plain = robots.load(urdf(tmp_path / "plain"))
+    robot = robots.load(urdf(tmp_path / "acme", head=head, more=camera + footprint))
+    masses = [r.model().body_subtreemass[r.model().body(r.base).id] for r in (plain, robot)]
+    assert masses == pytest.approx([22, 22], abs=2e-3), "trunk and six links of 2 kg; a camera is not made of water"
+    assert robot.base == "trunk"
+    assert [p.body for p in robot.places] == ["left_foot", "right_foot"]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"mesh": "package://acme/meshes/gone.stl"}, "gone.stl.*left_shin.*1 more"),
         ({"mesh": "package://acme/meshes/shin.dae"}, "is missing"),
         ({"base": "world"}, "fixed base"),
+        ({"more": '<link name="stray"/>'}, "not one tree.* stray, trunk: leave"),
     ],
 )
 def test_a_broken_urdf_is_refused(options, says, tmp_path):

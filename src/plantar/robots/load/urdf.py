@@ -27,8 +27,9 @@ def read_urdf(path: Path) -> mujoco.MjSpec:
     Raises:
         InvalidInput: If a mesh is missing or of a kind that MuJoCo does not read, or the robot is fixed to the world.
     """
-    tree = ET.fromstring(path.read_text(encoding="utf-8"))
+    tree = ET.fromstring(path.read_bytes())  # in the encoding that the file states
     _float(tree, path)
+    _weigh_nothing(tree)
     _find_meshes(tree, path)
     extension = tree.find("mujoco")
     extension = ET.SubElement(tree, "mujoco") if extension is None else extension
@@ -51,17 +52,45 @@ def _float(tree: ET.Element, path: Path) -> None:
     links = [str(link.get("name")) for link in tree.findall("link")]
     children = {child.get("link") for child in tree.findall("joint/child")}
     roots = [name for name in links if name not in children]
-    if len(roots) != 1 or any(joint.get("type") == "floating" for joint in tree.findall("joint")):
+    if any(joint.get("type") == "floating" for joint in tree.findall("joint")):
         return
+    if len(roots) != 1:
+        raise InvalidInput(
+            f"robot file {str(path)!r} is not one tree, the links without a parent are {', '.join(roots) or 'none'}: "
+            "leave all but one of them out, or attach them"
+        )
     if roots[0] == _WORLD:
         raise InvalidInput(
             f"robot file {str(path)!r} has a fixed base, its root link is named {_WORLD!r}: make the joint attached "
             'to it type="floating", or leave that link out'
         )
+    root = _without_footprint(tree, roots[0])
     ET.SubElement(tree, "link", name="plantar_world")
     joint = ET.SubElement(tree, "joint", name="plantar_float", type="floating")
     ET.SubElement(joint, "parent", link="plantar_world")
-    ET.SubElement(joint, "child", link=roots[0])
+    ET.SubElement(joint, "child", link=root)
+
+
+def _without_footprint(tree: ET.Element, root: str) -> str:
+    """The first link with anything in it: empty ones above it, as `base_footprint`, only say where the ground is."""
+    link = next(link for link in tree.findall("link") if link.get("name") == root)
+    joints = [joint for joint in tree.findall("joint") if joint.find(f"parent[@link='{root}']") is not None]
+    if len(link) or len(joints) != 1 or joints[0].get("type") != "fixed":
+        return root
+    child = joints[0].find("child")
+    tree.remove(link)
+    tree.remove(joints[0])
+    return root if child is None else _without_footprint(tree, str(child.get("link")))
+
+
+def _weigh_nothing(tree: ET.Element) -> None:
+    """Say of links without `<inertial>` that they have no mass, as URDF means it; MuJoCo would fill them with water."""
+    without = [link for link in tree.findall("link") if link.find("inertial") is None]
+    if len(without) < len(tree.findall("link")):
+        for link in without:
+            inertial = ET.SubElement(link, "inertial")
+            ET.SubElement(inertial, "mass", value="0")
+            ET.SubElement(inertial, "inertia", dict.fromkeys(("ixx", "iyy", "izz", "ixy", "ixz", "iyz"), "0"))
 
 
 def _find_meshes(tree: ET.Element, path: Path) -> None:
