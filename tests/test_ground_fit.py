@@ -160,6 +160,15 @@ def test_other_laws_become_solver_parameters_with_an_error_card(law, rms):
             assert row["wanted"] == pytest.approx(float(law.force(row["depth"])))
 
 
+@pytest.mark.parametrize("solref", [(-858.4, -87.9), (0.03, 0.7)])
+def test_mujocos_own_law_is_realised_under_another_mass(solref):
+    law = MujocoLaw(solref=solref, solimp=(0.1, 0.9, 0.01, 0.5, 2.0), **SOFT)
+    real = realise(law, deepest=0.015, fastest=0.1, effective_mass=5.0, contacts=2)
+    assert real.worst_error < 1e-12 and real.law.effective_mass == 5.0 and real.law.contacts == 2
+    same = realise(law, deepest=0.015, fastest=0.1, **SOFT)
+    assert same.solver == (law.solref, law.solimp)
+
+
 def test_a_robots_foot_tells_the_inertia():
     mass, contacts = contact_inertia("khr3hv")
     assert contacts == 4

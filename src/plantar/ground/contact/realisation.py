@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from plantar._arguments import checks_arguments
 from plantar._checks import require
-from plantar.ground.laws.impedance import SolImp, SolRef, impedance
+from plantar.ground.laws.impedance import SolImp, SolRef, clamped, impedance
 from plantar.ground.laws.law import Law
 from plantar.ground.laws.linear import SOFT_IMPEDANCE, ContactLaw
 from plantar.ground.laws.mujoco_law import MujocoLaw
@@ -68,8 +68,9 @@ def realise(
 ) -> Realisation:
     """Find MuJoCo's parameters whose law comes nearest to `law`.
 
-    A linear law is met exactly (up to the little inertia of `ContactLaw.to_mujoco`), MuJoCo's own stays as it is;
-    all others are fitted over depths up to `deepest` and speeds up to `fastest`, both ways.
+    A linear law is met exactly (up to the little inertia of `ContactLaw.to_mujoco`), and so is MuJoCo's own of another
+    inertia, at zero acceleration; all others are fitted over depths up to `deepest` and speeds up to `fastest`, both
+    ways.
 
     Args:
         law: The law.
@@ -84,7 +85,7 @@ def realise(
     require(effective_mass > 0, "effective_mass", effective_mass, "a mass above 0 [kg]")
     inertia = {"effective_mass": effective_mass, "contacts": contacts}
     if isinstance(law, MujocoLaw):
-        return _judged(law, law, deepest, fastest)
+        return _judged(_carried(law, effective_mass, contacts), law, deepest, fastest)
     if isinstance(law, ContactLaw):
         solref, solimp = law.to_mujoco(impedance=SOFT_IMPEDANCE, **inertia)
         if law.damping == 0:
@@ -96,6 +97,16 @@ def realise(
     tries = [_fitted(start, deepest, depth, speed, wanted, moving, damping_ratio, inertia) for start in _STARTS]
     best = min((_judged(found, law, deepest, fastest if moving else 0.0) for found in tries), key=lambda r: r.rms_error)
     return best
+
+
+def _carried(law: MujocoLaw, effective_mass: float, contacts: int) -> MujocoLaw:
+    """MuJoCo's law with the same forces under another inertia; as it is under its own."""
+    share = law.effective_mass * law.contacts / (effective_mass * contacts)
+    solref = law.solref
+    if share != 1.0:
+        (k, b), width = law.gains, float(clamped(law.solimp)[1])
+        solref = (-share * k * width**2, -share * b * width)
+    return replace(law, solref=solref, effective_mass=effective_mass, contacts=contacts)
 
 
 def _samples(deepest: float, fastest: float) -> tuple[np.ndarray, np.ndarray]:
