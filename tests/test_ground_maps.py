@@ -140,6 +140,20 @@ def test_coordinates_of_an_npz_fit_its_heights(x, y, word, tmp_path):
         ElevationMap.load(tmp_path / "map.npz")
 
 
+def test_a_geotiff_of_colours_is_no_ground(tmp_path):
+    """An orthophoto of the same place has a georeference, too, and would be up to 255 m high."""
+    with pytest.raises(InvalidInput, match="one layer of heights"):
+        ElevationMap.load(geotiff(tmp_path / "photo.tif", np.zeros((4, 5, 3), np.uint8)))
+
+
+def test_a_map_is_resampled_on_square_cells_only():
+    x, y = np.linspace(-0.2, 0.2, 5), np.linspace(-0.1, 0.1, 5)
+    with pytest.raises(InvalidInput, match="spaced"):
+        landmark().resampled(x, y)
+    with pytest.raises(InvalidInput, match="spaced"):
+        landmark().resampled(np.array([0.0, 0.1, 0.3]), x)
+
+
 def test_levels_of_a_picture_have_a_white():
     levels = [[0, 128], [255, 0]]
     with pytest.raises(InvalidInput, match="pixels"):

@@ -185,14 +185,17 @@ class ElevationMap(Checked):
 
         Args:
             x: Evenly spaced x of the new columns, in the turned axes [m].
-            y: The same of the new rows [m].
+            y: The same of the new rows, as far apart [m].
             yaw: Turn of the new axes in this map's [rad].
             at: Origin of the new axes in this map's [m].
         """
+        cell = float(x[1] - x[0])
+        even = all(np.allclose(np.diff(line), cell, rtol=1e-6, atol=0.0) for line in (x, y)) and cell > 0
+        require(even, "x and y", "uneven or different steps", "evenly spaced numbers, those of y as far apart as of x")
         c, s = math.cos(yaw), math.sin(yaw)
         px, py = np.meshgrid(x, y)
         heights = self.at(at[0] + c * px - s * py, at[1] + s * px + c * py)
-        return ElevationMap(heights=heights, cell=float(x[1] - x[0]), origin=(float(x[0]), float(y[0])), frame="local")
+        return ElevationMap(heights=heights, cell=cell, origin=(float(x[0]), float(y[0])), frame="local")
 
     def filled(self, method: Fill = "nearest") -> ElevationMap:
         """The map with unknown cells estimated.

@@ -65,6 +65,7 @@ def load_picture(path: Path, low: float | None, high: float | None) -> dict[str,
             check_memory((image.height, image.width))
             told = {str(k).removeprefix("plantar_"): v for k, v in image.info.items() if str(k).startswith("plantar_")}
             fields = dict(getattr(image, "tag_v2", {}))
+            colours = len(image.getbands()) > 1
             grey = np.asarray(image if image.mode.startswith(("I", "F", "L")) else image.convert("L"))
     except UnidentifiedImageError as error:
         advice = "give a PNG, or a TIFF of one layer with 32-bit floats, as gdal_translate -ot Float32 writes it"
@@ -72,6 +73,7 @@ def load_picture(path: Path, low: float | None, high: float | None) -> dict[str,
     if {"low", "high", "cell", "x", "y"} <= set(told):
         return _from_levels(grey, told)
     if PIXEL_SCALE in fields and low is None:
+        require(not colours, "GeoTIFF", "a picture in colours", "one layer of heights, or low and high for its greys")
         return _from_geotiff(grey, fields)
     if np.issubdtype(grey.dtype, np.floating):
         return {"heights": _known(grey, fields)[::-1, ::-1].T, "cell": None}
