@@ -255,6 +255,36 @@ def test_the_callback_is_the_same_as_stepping():
     assert mujoco.get_mjcb_passive() is None
 
 
+def test_the_callback_is_for_one_ground_and_one_force_a_step():
+    model, data, tracks = plate()
+    with tracks.installed(), pytest.raises(InvalidInput, match="callback"), SAND.attach(model, ["foot"]).installed():
+        pass
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    with pytest.raises(InvalidInput, match="RK4"), tracks.installed():
+        mujoco.mj_step(model, data)
+
+
+def test_a_state_that_is_restored_goes_on_as_it_did():
+    model, data, tracks = plate(pos=(0, 0, 0.02))
+    data.qvel[:] = 0.2, 0.1, 0.0, 0.3, 0.5, 0.2
+    fresh, start = tracks.state(), copy.copy(data)
+    tracks.step(data, 150)
+    kept, there = tracks.state(), copy.copy(data)
+    tracks.step(data, 100)
+    tracks.restore(kept)
+    tracks.step(there, 100)
+    assert np.array_equal(there.qpos, data.qpos) and np.array_equal(there.qvel, data.qvel)
+    lost, heights = tracks.lost_energy, tracks.elevation().heights
+    tracks.restore(fresh)
+    assert tracks.lost_energy == 0 and not tracks.elevation().heights.any() and not tracks.wrench().any()
+    tracks.step(start, 250)
+    assert tracks.lost_energy == lost and np.array_equal(tracks.elevation().heights, heights)
+    with pytest.raises(InvalidInput, match="surface"):
+        tracks.restore({**fresh, "surface": np.zeros(3)})
+    with pytest.raises(InvalidInput, match="memory"):
+        tracks.restore({name: value for name, value in fresh.items() if name != "memory"})
+
+
 def test_meshes_and_rods_have_their_areas():
     from plantar.ground.soil.sole_points import sole_points
 

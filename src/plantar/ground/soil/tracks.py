@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from plantar._checks import require
+from plantar.errors import InvalidInput
 from plantar.ground.soil import compiled
 from plantar.ground.soil.law import HELD, MEMORY, PLACE, STEP, STORED
 from plantar.ground.soil.loop import SUMS, WIDTH
@@ -83,7 +85,14 @@ class Tracks:
 
         There is one such callback in a process: only one ground at a time, and other models must not be stepped
         inside the block.
+
+        Raises:
+            InvalidInput: If another callback is set, or the integrator is RK4, which asks for forces four times a step.
         """
+        if mujoco.get_mjcb_passive() is not None:
+            raise InvalidInput("MuJoCo's passive callback is taken, by another ground perhaps: leave that one first")
+        if self.model.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+            raise InvalidInput("integrator RK4 is not allowed on yielding ground: give Euler or implicitfast")
         mujoco.set_mjcb_passive(lambda _, data: self.apply(data))
         try:
             yield self
@@ -181,5 +190,30 @@ class Tracks:
         model.hfield_data[start : start + rows * columns] = share.ravel()
 
     def state(self) -> dict[str, np.ndarray]:
-        """Everything that the ground remembers, to save or to restore."""
-        return {"surface": self._surface.copy(), "deepest": self._deepest.copy(), "memory": self._memory.copy()}
+        """Everything that the ground remembers, to save, and for `restore`."""
+        clock = np.array([self.work, self._time, self._touching])
+        return {name: part.copy() for name, part in self._parts().items()} | {"clock": clock}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a state; that of the beginning erases all footprints.
+
+        Args:
+            state: From `state`, of the same ground under the same feet; `data` is to go back to the same moment.
+
+        Raises:
+            InvalidInput: If it is of another ground or other feet.
+        """
+        parts = self._parts() | {"clock": np.zeros(3)}
+        for name, part in parts.items():
+            shape = np.shape(state.get(name, ()))
+            require(shape == part.shape, name, shape, f"an array of shape {part.shape}, from `state` of these feet")
+        for name, part in parts.items():
+            part[:] = state[name]
+        self.force[:] = self._total[:, :3]
+        work, time, touching = parts["clock"].tolist()
+        self.work, self._time, self._touching = work, time, bool(touching)
+
+    def _parts(self) -> dict[str, np.ndarray]:
+        """Arrays that change."""
+        names = ("surface", "deepest", "memory", "sums", "total")
+        return {name: getattr(self, f"_{name}") for name in names}
