@@ -74,6 +74,41 @@ def test_a_sole_reaches_as_far_as_its_tilted_colliders(shape, reach):
     assert (sole.height, sole.front, -sole.rear) == pytest.approx((0.1 + reach, reach, reach))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Cast(feet.Foot):
+    """A foot whose sole is a mesh, in a file or in memory."""
+
+    name: ClassVar[str] = "cast"
+
+    folder: str = ""
+    """Folder of the mesh; in memory if empty."""
+
+    def build(self) -> mujoco.MjSpec:
+        spec = mujoco.MjSpec()
+        spec.modelfiledir = self.folder
+        if not self.folder:
+            spec.assets = {"wedge.obj": WEDGE}
+        spec.add_mesh(name="wedge", file="wedge.obj")
+        sole = spec.worldbody.add_body(name="ankle").add_body(name="sole", pos=[0, 0, -0.1])
+        sole.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname="wedge", mass=0.5, conaffinity=2)
+        return spec
+
+
+WEDGE = b"v 0.1 0.04 0\nv 0.1 -0.04 0\nv -0.1 0.04 0\nv -0.1 -0.04 0\nv -0.1 0 0.03\n"
+WEDGE += b"f 1 3 4\nf 1 4 2\nf 1 2 5\nf 1 5 3\nf 2 4 5\nf 4 3 5\n"
+
+
+@pytest.mark.parametrize("where", ["a file", "memory"])
+def test_a_foot_of_meshes_is_exported_with_them(where, tmp_path, monkeypatch):
+    monkeypatch.setattr("plantar.feet.export.draw", lambda *_: None)
+    (tmp_path / "wedge.obj").write_bytes(WEDGE)
+    cast = Cast(folder=str(tmp_path) if where == "a file" else "")
+    folder = cast.export(tmp_path / "out").rename(tmp_path / "elsewhere")
+    (tmp_path / "wedge.obj").unlink()
+    scene = mujoco.MjModel.from_xml_path(str(folder / "scene.xml"))
+    assert scene.nmesh == 1 and (folder / "assets" / "wedge.obj").read_bytes() == WEDGE
+
+
 def test_feet(foot, tmp_path):
     assert feet.load(feet.save(foot, tmp_path / "foot.json")) == foot
     assert feet.get("toe_foot", mass=1.0) == foot.with_(mass=1.0)

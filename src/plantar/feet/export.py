@@ -13,6 +13,7 @@ from plantar.feet import _export_text as text
 from plantar.feet.contact import set_contact
 from plantar.feet.foot import Foot
 from plantar.feet.slider import PREFIX, Slider
+from plantar.model.assets import FOLDER, gather
 
 log = logging.getLogger("plantar")
 
@@ -34,8 +35,9 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
     Raises:
         InvalidInput: If the folder cannot be written, or holds files and `overwrite` is off.
     """
+    xml, assets = model_files(foot)
     files = {
-        f"{foot.name}.xml": model_xml(foot),
+        f"{foot.name}.xml": xml,
         "scene.xml": text.scene(foot, attach=True),
         f"{foot.name}.json": to_json(foot, indent=2) + "\n",
         "README.md": text.readme(foot, file_spec(foot).compile()),
@@ -43,6 +45,9 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
         "CHANGELOG.md": text.changelog(foot),
     }
     with filling(folder, overwrite) as path:
+        for name, content in assets.items():
+            (path / FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / FOLDER / name).write_bytes(content)
         for name, content in files.items():
             write_text(path / name, content)
         draw(foot, path / f"{foot.name}.png")
@@ -50,12 +55,17 @@ def export(foot: Foot, folder: str | Path, *, overwrite: bool = False) -> Path:
 
 
 def model_xml(foot: Foot) -> str:
-    """The foot alone as MJCF that compiles to the same model, bit for bit."""
+    """The foot alone as MJCF that compiles to the same model, bit for bit, beside its meshes in `assets`."""
+    return model_files(foot)[0]
+
+
+def model_files(foot: Foot) -> tuple[str, dict[str, bytes]]:
+    """The foot alone as MJCF that compiles to the same model, and the files that it needs in `assets`."""
     spec = file_spec(foot)
     # As compiled, numbers would be saved with six digits; as written, all of them are.
     spec.compiler.savecompiled = False
     spec.compiler.savecanonical = False
-    return spec.to_xml()
+    return gather(spec, spec.to_xml(), f"foot {foot.name!r}")
 
 
 def file_spec(foot: Foot) -> mujoco.MjSpec:
