@@ -53,6 +53,7 @@ def test_a_wanted_curve_that_was_edited_is_another_search(
     file.write_text("load,deflection\n10,0.011\n40,0.013\n")
     assert run(ask) == 2
     assert "was started with different settings" in capsys.readouterr().err
+    assert run([*ask, "--overwrite"]) == 0 and run(ask) == 0
 
 
 def test_measures_are_listed(capsys: pytest.CaptureFixture[str]):

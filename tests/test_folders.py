@@ -119,6 +119,25 @@ def test_work_that_goes_on_opens_its_own_folder_only(tmp_path: Path, monkeypatch
     assert [f.name for f in (tmp_path / "mine").iterdir()] == ["report.html"]
 
 
+def test_work_that_begins_anew_with_other_settings_leaves_no_sweep_that_refuses_them(tmp_path: Path) -> None:
+    """--overwrite put its settings in the place of the old ones, and then neither could go on."""
+    for file in (
+        "sweep/a/sweep.sqlite",
+        "sweep/a/sweep.json",
+        "sweep/a/table.csv",
+        "sweep/mine.csv",
+        "else/sweep.sqlite",
+    ):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("old")
+    results_folder(tmp_path, "study", True, {"seed": 1}, "sweep")
+    left = {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()}
+    assert left == {"settings.json", "sweep/mine.csv", "else/sweep.sqlite"}
+    (tmp_path / "sweep/a/sweep.sqlite").write_text("begun")
+    results_folder(tmp_path, "study", True, {"seed": 1}, "sweep")
+    assert (tmp_path / "sweep/a/sweep.sqlite").exists(), "the same settings go on"
+
+
 def test_filling_keeps_others_out_and_replaces_links_not_what_they_point_to(tmp_path: Path) -> None:
     (tmp_path / "treasure").write_text("mine")
     (tmp_path / "a").mkdir()

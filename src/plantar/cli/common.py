@@ -189,7 +189,9 @@ def fail(message: str, code: int) -> NoReturn:
     raise typer.Exit(code)
 
 
-def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mapping[str, Any] | None = None) -> Path:
+def results_folder(
+    out: Path | None, name: str, overwrite: bool, settings: Mapping[str, Any] | None = None, sweeps: str = ""
+) -> Path:
     """The folder of `--out`, or the first free one of runs/NAME, runs/NAME-2, ...; no other process gets the same.
 
     It is locked against other processes until the command ends, and removed if the command leaves nothing in it but
@@ -202,6 +204,7 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
         settings: Everything the results depend on, for resumable work: they are written to settings.json, and a
             folder that holds the same ones, or nothing else, is opened again without `--overwrite`. Without `--out`
             that is the first one in runs/ that holds them.
+        sweeps: Folder in it with the sweeps of the work, which begin anew where other settings are overwritten.
 
     Raises:
         InvalidInput: If the folder cannot be used, holds files, or holds other settings.
@@ -221,9 +224,20 @@ def results_folder(out: Path | None, name: str, overwrite: bool, settings: Mappi
     if folder not in NEW_FOLDERS and out is None:
         NEW_FOLDERS.insert(0, folder)
     if text is not None:
+        if sweeps:
+            _forget(folder / sweeps)
         NEW_SETTINGS.append(folder)
         write_text(folder / SETTINGS, text)
     return _dumping(folder)
+
+
+def _forget(folder: Path) -> None:
+    """Take away the sweeps in a folder, which other settings would be refused for; all other files stay."""
+    for database in sorted(folder.rglob("sweep.sqlite")):
+        # the database last, so that what is left by a kill is still a sweep
+        for file in ("table.csv", "table.parquet", "sweep.json", "sweep.sqlite-wal", "sweep.sqlite-shm"):
+            database.with_name(file).unlink(missing_ok=True)
+        database.unlink()
 
 
 def _dumping(folder: Path) -> Path:

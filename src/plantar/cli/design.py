@@ -32,6 +32,8 @@ from plantar.sweep.run import ENGINES
 
 NONE = "none"
 """What may be said in place of a robot."""
+RUNS = "runs"
+"""Folder of the sweeps of a search, in that of its results."""
 
 
 def design(
@@ -129,9 +131,9 @@ def design(
     asked = {"evaluations": evaluations, "presses": presses, "batch": batch, "finalists": finalists}
     budget = Budget(**asked, judged=judged, judge=judge)
     problem.check(budget)
-    folder = results_folder(out, "design", overwrite, {"problem": problem.record(), "budget": budget})
+    folder = results_folder(out, "design", overwrite, {"problem": problem.record(), "budget": budget}, RUNS)
     note(f"{evaluations} feet; run the same command again to resume if interrupted")
-    result = solve(problem, folder / "runs", budget=budget, engine=engine, workers=workers)  # type: ignore[arg-type]
+    result = solve(problem, folder / RUNS, budget=budget, engine=engine, workers=workers)  # type: ignore[arg-type]
     report = result.write(folder, overwrite=True)
     emit({**result.record(), "report": report}, as_json=as_json, text=f"{result.text()}\n\nreport: {report}")
     if not result.values:

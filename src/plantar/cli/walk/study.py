@@ -28,12 +28,14 @@ from plantar.cli.common import (
 from plantar.cli.foot_options import NAMING
 from plantar.table import Row
 from plantar.walk.courses import COURSES
-from plantar.walk.study.feet import reference_foot
+from plantar.walk.study.feet import content_of, reference_foot
 from plantar.walk.study.report import SHOWN, write_search, write_study
 from plantar.walk.study.search import Plan, search_thresholds
 from plantar.walk.study.study import Study, run_study
 from plantar.walk.study.summary import best_of, paired, verdicts
 
+SWEEP = "sweep"
+"""Folder of the walks of a study, in that of its results."""
 Feet = Annotated[
     str,
     typer.Option(
@@ -147,13 +149,14 @@ def run_and_report(
     """Run a study or the rest of it, write its report and print its findings."""
     study.check()
     settings: dict[str, Any] = {"study": asdict(study), "search": asdict(search) if search else None}
-    folder = results_folder(out, name, overwrite, settings)
+    settings["files"] = content_of(*study.robots, *study.feet, *study.modes, *study.choose, *study.courses)
+    folder = results_folder(out, name, overwrite, settings, SWEEP)
     count = search.walks(study) if search else len(study.trials())
     note(f"{count} {'walk' if count == 1 else 'walks'}; run the same command again to resume if interrupted")
     table: Sequence[Row]
     with Progress(count, "walking") as bar:
         how: dict[str, Any] = {"workers": processes, "retry": retry, "progress": bar.advance}
-        sweep = folder / "sweep"
+        sweep = folder / SWEEP
         table = search_thresholds(study, sweep, search, **how) if search else run_study(study, sweep, **how)
     if search:
         report, rows = write_search(folder, study, table)
