@@ -8,6 +8,7 @@ import pytest
 
 from plantar import feet, robots
 from plantar.errors import InvalidInput
+from plantar.walk import Course
 from plantar.walk.control.contacts import SoleContact
 from plantar.walk.control.controller import WalkController
 from plantar.walk.control.program import Targets
@@ -229,6 +230,25 @@ def test_torque_limits_come_from_joints_and_motors():
         </actuator></mujoco>"""
     )
     np.testing.assert_array_equal(torque_limits(spec.compile(), ("a", "b", "c")), [5, 6, np.inf])
+
+
+def test_springs_in_joints_are_held_against():
+    """A robot with springs of 200 N m/rad in its knees stands and is driven as one without."""
+    torques, angles = [], np.zeros(2)
+    for stiffness in (0.0, 200.0):
+        spec = robots.load("biped").spec.copy()
+        for name in ("left_shank_joint", "right_shank_joint"):
+            spec.joint(name).stiffness, spec.joint(name).springref = [stiffness, 0.0, 0.0], 0.1
+        course = Course(robots.load(spec), gait=Gait(steps=0, settle=0.1), tuning=Tuning(rate=250.0))
+        sim, legged = course.simulation(scatter=0.0), course.scene.legged
+        knees = [legged.joints.index(f"{side}_shank_joint") for side in ("left", "right")]
+        sim.act()
+        torques.append(sim.data.ctrl[course.scene.motors][knees].copy())
+        angles = sim.data.qpos[course.scene.q_index][legged.q_joint][knees]
+        for _ in range(75):
+            sim.tick()
+        assert sim.tilt < 0.02
+    np.testing.assert_allclose(torques[1] - torques[0], 200.0 * (angles - 0.1), atol=1e-6)
 
 
 def test_a_plan_for_two_feet_refuses_four():

@@ -87,7 +87,7 @@ class WalkController:
         targets = self.plan.advance(dyn, observation.time, observation.loads)
         solution = self.solution = self.body.solve(self.body.build(dyn, targets), dyn)
         if solution.found:
-            self.torque = solution.torque + self._friction(solution.acceleration)
+            self.torque = solution.torque + self._passive(solution.acceleration)
         else:
             self.failures += 1
         if self.planned is None:
@@ -121,8 +121,8 @@ class WalkController:
         found[1] += self.legged.soles[i].give
         return found
 
-    def _friction(self, acceleration: np.ndarray) -> np.ndarray:
-        """Torque against the joints' own friction and damping in the desired motion."""
+    def _passive(self, acceleration: np.ndarray) -> np.ndarray:
+        """Torque against the joints' own friction, damping and springs in the desired motion."""
         lg = self.legged
         v = self.dynamics.qvel[JOINTS_V] + self.dt * acceleration[JOINTS_V]
-        return lg.damping * v + lg.friction * np.tanh(v / 0.05)
+        return lg.damping * v + lg.friction * np.tanh(v / 0.05) - self.dynamics.spring[JOINTS_V]

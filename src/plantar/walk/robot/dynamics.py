@@ -23,6 +23,9 @@ class Dynamics:
         self.data = d = mujoco.MjData(legged.model)
         # views, because fetching one from MuJoCo takes as long as a matrix product
         self.qpos, self.qvel, self.bias, self.com = d.qpos, d.qvel, d.qfrc_bias, d.subtree_com[legged.base]
+        self.spring = d.qfrc_spring
+        """Forces of springs in the joints."""
+        self._springs = bool(np.any(legged.model.jnt_stiffness) or np.any(legged.model.jnt_stiffnesspoly))
         self._places, self._turns = d.site_xpos, d.site_xmat
         self._base, self._base_turn = d.xpos[legged.base], d.xmat[legged.base].reshape(3, 3)
         self.mass_matrix = np.zeros((n, n))
@@ -44,6 +47,8 @@ class Dynamics:
         mujoco.mj_comVel(m, d)
         mujoco.mj_rne(m, d, 0, self.bias)
         mujoco.mj_fullM(m, d, self.mass_matrix)
+        if self._springs:
+            mujoco.mj_passive(m, d)
         self._centroid()
         for i, sole in enumerate(lg.soles):
             jac, dot = self.jacobian[i], self._dot

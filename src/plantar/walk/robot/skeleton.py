@@ -81,5 +81,7 @@ def _add_joint(body: mujoco.MjsBody, source: mujoco.MjModel, j: int) -> None:
         armature=float(source.dof_armature[v]),
         frictionloss=float(source.dof_frictionloss[v]),
         damping=[float(source.dof_damping[v]), 0, 0],
+        stiffness=[float(source.jnt_stiffness[j]), *source.jnt_stiffnesspoly[j]],
+        springref=float(source.qpos_spring[source.jnt_qposadr[j]]),
         ref=float(source.qpos0[source.jnt_qposadr[j]]),
     )
