@@ -12,7 +12,7 @@ import pytest
 from plantar import feet
 from plantar.cli.app import run
 from plantar.errors import InvalidInput
-from plantar.foothold import ElevationMap, SoftSole, cost_map, load_sole, terrain_cost
+from plantar.foothold import ElevationMap, SoftSole, cost_map, load_sole, sole_of, terrain_cost
 from plantar.foothold.physics import (
     HELD_OUT,
     HoldModel,
@@ -200,6 +200,11 @@ def test_the_shipped_score_ranks_footholds_that_it_has_not_seen():
     ours, theirs = scores.spearman(found["hold"], data.labels.hold), -scores.spearman(slope, data.labels.hold)
     assert ours > 0.8 and ours > theirs
     assert scores.spearman(found["slip"], data.labels.slip) > 0.85
+
+
+@pytest.mark.parametrize("foot", ["softfoot_q", "ball"])
+def test_scores_and_soles_of_a_foot_agree_where_its_leg_ends(foot):
+    assert shipped(foot).height == pytest.approx(sole_of(foot).height)
 
 
 def test_settings_follow_the_foot():

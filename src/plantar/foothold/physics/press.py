@@ -10,6 +10,7 @@ import mujoco
 
 from plantar._checks import require, require_choice
 from plantar._config import Checked
+from plantar.feet import BallFoot
 from plantar.feet.foot import Foot
 from plantar.foothold.physics._mujoco_run import run_mujoco
 from plantar.foothold.physics.data import PhysicsData
@@ -18,6 +19,7 @@ from plantar.foothold.physics.mosaic import SPAN, Mosaic, MosaicConfig, make_mos
 from plantar.foothold.physics.plan import Presses, PressPlan, place, presses
 from plantar.foothold.physics.rig import PushRig, field_data, footprint, start_heights
 from plantar.foothold.physics.trace import Reader, Traces
+from plantar.foothold.sole import sole_of
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.sweep.engines.gpu import require_device
 
@@ -114,7 +116,7 @@ class Presser:
         start = presses(mosaic, chosen, config.plan)
         labels, _ = self.press(mosaic, start, progress)
         assert self._model is not None
-        size = {"height": self.foot.sole_height, "half": footprint(self._model)}
+        size = {"height": end_of_leg(self.foot), "half": footprint(self._model)}
         return PhysicsData.of(mosaic, chosen, labels, start.direction, **size)
 
     def _on(self, ground: ElevationMap, span: tuple[float, float] | None) -> mujoco.MjModel:
@@ -135,3 +137,8 @@ class Presser:
         else:
             self._runner.set_ground(model)
         return self._runner
+
+
+def end_of_leg(foot: Foot) -> float:
+    """Leg's end above the ground, from which costs of cells tell the reach [m]: a ball's middle, else the ankle."""
+    return sole_of(foot).height if isinstance(foot, BallFoot) else foot.sole_height
