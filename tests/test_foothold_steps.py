@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from foothold_cases import crawl_on, crossing_on, flat_map
 
+from plantar import feet
 from plantar.errors import InvalidInput
-from plantar.foothold import LEGS, SoftSole
+from plantar.foothold import LEGS, SoftSole, sole_of
 from plantar.foothold.choose import Choice
-from plantar.foothold.choosers import POOR, analytic, decide, find, physics, scored
+from plantar.foothold.choosers import POOR, analytic, calibrated, decide, find, physics, scored, slope
 from plantar.foothold.cost import INFEASIBLE
+from plantar.foothold.physics import shipped
 from plantar.foothold.sole import load_sole
 from plantar.ground import ElevationMap
 from plantar.walk import Course, Crawl, Question
@@ -229,3 +231,42 @@ def test_own_chooser():
     assert result.choose == "never" and len(asked) == len(result.footholds)
     assert all(step.choice is None for step in result.footholds)
     assert scored(analytic).__name__ == "analytic"
+
+
+def resized(question: Question) -> Question:
+    """The same question for a SoftFoot-Q of another size."""
+    return replace(question, foot=feet.get("softfoot_q:fast").scaled(1.3))
+
+
+def test_weights_are_calibrated_and_the_size_is_the_foot_s(soft):
+    asked = resized(question_on(soft, flat_map(), "LF", (0.5, 0.3))[0])
+    own = sole_of(asked.foot)
+    assert own.length == pytest.approx(1.3 * 0.159) and own.height > 0.1
+    sized = replace(load_sole("calibrated"), length=own.length, width=own.width, height=own.height)
+    found, wanted = calibrated(asked), analytic(asked, sized)
+    assert found.margin is not None and wanted.margin is not None
+    assert np.array_equal(found.margin, wanted.margin, equal_nan=True) and (found.cost == wanted.cost).all()
+
+
+def test_slopes_for_a_learned_score_are_those_of_the_foot(soft):
+    asked = resized(question_on(soft, flat_map(), "LF", (0.5, 0.3))[0])
+    assert slope(asked, shipped()).cost == pytest.approx(slope(asked).cost)
+
+
+@pytest.mark.parametrize("foot", ["soft", "ball", "resized"])
+def test_the_reach_of_a_leg_is_the_same_for_all_scores(foot, soft, ball):
+    asked = question_on(ball if foot == "ball" else soft, flat_map(), "LF", (0.5, 0.3))[0]
+    asked = resized(asked) if foot == "resized" else asked
+    found, wanted = physics(asked).margin, analytic(asked).margin
+    assert found is not None and wanted is not None
+    inner = np.isfinite(found) & np.isfinite(wanted)
+    assert inner.any() and found[inner] == pytest.approx(wanted[inner])
+
+
+def test_a_biped_is_told_which_choosers_it_has(soft):
+    asked = replace(question_on(soft, flat_map(), "LF", (0.5, 0.3))[0], leg="left", robot=None, stance=None)
+    for name in ("slope", "analytic", "calibrated", "physics", "network"):
+        chooser = find(name)
+        assert chooser is not None
+        with pytest.raises(InvalidInput, match="give a biped level or nominal"):
+            chooser(asked)

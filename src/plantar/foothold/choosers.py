@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from plantar.errors import InvalidInput
 from plantar.foothold.choose import PULL, Choice, choose
 from plantar.foothold.cost import INFEASIBLE, CostMap, cost_map
 from plantar.foothold.reach import Reason
-from plantar.foothold.sole import BallSole, LearnedSole, SoftSole, Sole, load_sole, sole_of
+from plantar.foothold.sole import BallSole, LearnedSole, Sole, load_sole, sole_of
 from plantar.ground.terrain.elevation_map import ElevationMap
 from plantar.walk.footholds import FINDERS, Chooser, Question, register
 
@@ -27,10 +28,10 @@ Score = Callable[[Question], CostMap]
 
 def slope(question: Question, sole: Any = None) -> CostMap:
     """The least slope under the sole; misfit and curvature do not count."""
-    sole = sole or sole_of(question.foot)
+    # a learned score has no slopes: the foot's own sole has
+    sole = sole_of(question.foot) if sole is None or isinstance(sole, LearnedSole) else sole
     if isinstance(sole, BallSole):
         return _costs(question, replace(sole, roughness=1e6, bump=1e6))
-    sole = sole if isinstance(sole, SoftSole) else SoftSole()
     return _costs(question, replace(sole, fit_weight=0.0, curvature_weight=(0.0, 0.0), slope_weight=(2.0, 1.0)))
 
 
@@ -43,7 +44,7 @@ def analytic(question: Question, sole: Any = None) -> CostMap:
 def _costs(question: Question, sole: Sole | LearnedSole) -> CostMap:
     """Costs of cells on which the leg can stand until it is lifted again; where there are none, until it has landed."""
     q = question
-    leg: Any = q.leg  # of a quadruped, as its robot has measures
+    leg: Any = _leg(q)
     now, then = (cost_map(q.elevation, sole, leg=leg, robot=q.robot, stance=s) for s in (q.stance, q.later))
     both = now.feasible & then.feasible
     if not q.limits.allowed(both).any():
@@ -52,11 +53,18 @@ def _costs(question: Question, sole: Sole | LearnedSole) -> CostMap:
     return replace(now, cost=np.where(both, np.maximum(now.cost, then.cost), INFEASIBLE), reason=reason)
 
 
+def _leg(question: Question) -> str:
+    """The leg that steps, of a robot whose legs have measures."""
+    if question.robot is None:
+        raise InvalidInput("the choosers of footholds know the legs of quadrupeds: give a biped level or nominal")
+    return question.leg
+
+
 class _Seen(LearnedSole):
-    """A learned score computed only on part of a map, as it is slow."""
+    """A learned score computed only on part of a map, as it is slow; the height is that of the foot that steps."""
 
     def __init__(self, sole: LearnedSole, question: Question):
-        self._height = sole.height
+        self._height = sole_of(question.foot).height
         grid = question.elevation
         rows, columns = (np.flatnonzero(question.limits.short.any(axis=axis)) for axis in (1, 0))
         j, i = (slice(max(c[0] - BORDER, 0), c[-1] + BORDER + 1) for c in (rows, columns))
@@ -75,7 +83,9 @@ class _Seen(LearnedSole):
 def calibrated(question: Question) -> CostMap:
     """The analytic cost with the weights of a SoftFoot-Q that were calibrated to physics; balls keep theirs."""
     mine = sole_of(question.foot)
-    return _costs(question, mine if isinstance(mine, BallSole) else _sole("calibrated"))
+    if isinstance(mine, BallSole):
+        return _costs(question, mine)
+    return _costs(question, replace(_sole("calibrated"), length=mine.length, width=mine.width, height=mine.height))
 
 
 def physics(question: Question) -> CostMap:
@@ -165,4 +175,4 @@ def _network(model: str, threads: int = 1) -> Score:
     from plantar.foothold.learned import Network  # noqa: PLC0415  (ONNX Runtime is loaded only when needed)
 
     net = Network.load(model, threads=threads)
-    return lambda q: net.cost_map(q.elevation, leg=q.leg, stance=q.stance, robot=q.robot)  # type: ignore[arg-type]
+    return lambda q: net.cost_map(q.elevation, leg=_leg(q), stance=q.stance, robot=q.robot)  # type: ignore[arg-type]
