@@ -18,6 +18,7 @@ from plantar.bench.clips import press_clip
 from plantar.bench.press.press import Trial
 from plantar.bench.trying import LOAD, FootToTry
 from plantar.cli.app import run
+from plantar.cli.subjects import find_subject
 from plantar.errors import InvalidInput, PlantarError
 from plantar.show import shapes
 from plantar.show.clip import Clip
@@ -49,6 +50,15 @@ def volume(mesh: shapes.Mesh) -> float:
 )
 def test_shapes_are_closed_and_face_outwards(mesh: shapes.Mesh, exact: float):
     assert volume(mesh) == pytest.approx(exact, rel=0.01)
+
+
+@pytest.mark.parametrize("mesh", [shapes.box(), shapes.cylinder(), shapes.ball(), shapes.capsule(2.0)])
+def test_every_edge_of_a_shape_lies_between_two_triangles(mesh: shapes.Mesh):
+    """A ball had no top."""
+    same = np.unique(np.round(mesh.corners, 6) + 0.0, axis=0, return_inverse=True)[1].reshape(-1)[mesh.faces]
+    faces = [face for face in same.tolist() if len(set(face)) == 3]
+    edges = {(a, b) for x, y, z in faces for a, b in ((x, y), (y, z), (z, x))}
+    assert len(edges) == 3 * len(faces) and all((b, a) in edges for a, b in edges)
 
 
 def test_a_shape_stands_where_its_geom_is():
@@ -324,3 +334,12 @@ def test_soft_robots_are_viewed_by_the_names_of_their_command():
     clip = robot_clip(octopus, duration=5 * octopus.dt)
     assert clip.seconds == pytest.approx(5 * octopus.dt) and "octopus" in clip.title
     assert any(shape.name.startswith("ground/") for shape in clip.shapes), "the rod that it curls around"
+
+
+@pytest.mark.parametrize("what", ["biped", "grasper", "map.npz", "ground.json"])
+def test_changes_of_what_has_no_fields_are_refused(what: str, tmp_path: Path):
+    """`--set` was left out in silence."""
+    (tmp_path / "ground.json").write_text('{"kind": "stairs"}')
+    place = str(tmp_path / what) if "." in what else what
+    with pytest.raises(InvalidInput, match="--set friction is not allowed"):
+        find_subject(place, None, ["friction=0.2"], {})

@@ -48,13 +48,15 @@ def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, p
     Raises:
         InvalidInput: If it cannot be shown; the message says what can.
     """
-    path = Path(what)
+    path, fields = Path(what), parse_changes("--set", changes)
     if worn is not None:
         return Subject(lambda: robot_clip(robots.mount(what, worn)))
     if path.suffix in FILES or os.path.isfile(path / CLIP):
+        _require_unchanged(what, fields)
         return Subject(lambda: FILES.get(path.suffix, lambda folder: Clip.load(folder / CLIP))(path))
-    fields = parse_changes("--set", changes)
     if what in kinds() or (path.suffix == ".json" and _is_terrain(path)):
+        if what not in kinds():
+            _require_unchanged(what, fields)
         ground = make(what, **fields) if what in kinds() else Terrain.load(what)
         return Subject(lambda: terrain_clip(ground))
     if path.suffix == ".json" or what.partition(":")[0] in feet.names():
@@ -63,11 +65,22 @@ def find_subject(what: str, worn: feet.Foot | None, changes: list[str] | None, p
         robot = robots.load(what)
     except InvalidInput as error:
         if what in SOFT_ROBOTS:
+            _require_unchanged(what, fields)
             return Subject(lambda: _soft_robot(what))
         if path.is_file() or any(path.glob("*.xml")) or any(path.glob("*.urdf")):
             raise
         raise InvalidInput(f"{what!r} cannot be viewed: {CHOICES}") from error
+    _require_unchanged(what, fields)
     return Subject(lambda: robot_clip(robot))
+
+
+def _require_unchanged(what: str, fields: dict[str, Any]) -> None:
+    """Refuse changes of what has no fields here, rather than show it as it is."""
+    if fields:
+        given = f"--set {next(iter(fields))}"
+        raise InvalidInput(
+            f"{given} is not allowed for {what!r}: only feet, those of --foot and kinds of terrain change"
+        )
 
 
 def _arrays(path: Path) -> Clip:

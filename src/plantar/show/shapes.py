@@ -76,9 +76,9 @@ def cylinder(round_: int = 24) -> Mesh:
 def capsule(slender: float, round_: int = 20, rings: int = 5) -> Mesh:
     """A capsule of radius 1 along z whose cylinder is `2 * slender` long."""
     lift = np.linspace(-np.pi / 2, 0, rings + 1)
-    lift = np.concatenate([lift, lift[:0:-1] * -1 if slender == 0 else -lift[::-1]])
+    lift = np.concatenate([lift, -lift[::-1]])
     if slender == 0:
-        lift = np.unique(lift)
+        lift = np.unique(lift)  # a ball has one middle
     up = np.sin(lift) + np.where(np.arange(len(lift)) < len(lift) / 2, -slender, slender)
     turn = np.linspace(0, 2 * np.pi, round_, endpoint=False)
     level, around = np.meshgrid(np.arange(len(lift)), turn, indexing="ij")
