@@ -1,11 +1,13 @@
-"""Which feet are proposed, rounded and told apart: spaces, steps and effects of fields."""
+"""Which feet are proposed, rounded, told apart and listed: spaces, steps, effects of fields, sizes of parts."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ pytest.importorskip("optuna", reason="needs the extra design")
 
 from plantar import InvalidInput, design, feet
 from plantar.design import Dimension, Space, make_space
+from plantar.design.parts import _ends, parts_list
 from plantar.design.report import _curves, _files
 from plantar.design.rounding import rounded
 from plantar.design.search import own_values
@@ -114,3 +117,32 @@ def test_functions_of_a_field_are_orthonormal_over_its_values():
 def test_feet_that_are_best_in_two_goals_of_one_measure_have_their_own_files():
     labels = ["chosen", "best lift:angle=15", "best mass", "best lift:angle=25", "rounded"]
     assert _files(labels) == ["chosen.json", "best_lift.json", "best_mass.json", "best_lift_2.json", "rounded.json"]
+
+
+@pytest.mark.parametrize(
+    ("geom", "half"),
+    [
+        ('type="capsule" size="0.01 0.03" euler="90 0 0"', (0.01, 0.04, 0.01)),
+        ('type="cylinder" size="0.01 0.03" euler="0 45 0"', (0.04 / math.sqrt(2), 0.01, 0.04 / math.sqrt(2))),
+        ('type="ellipsoid" size="0.01 0.02 0.03" euler="0 90 0"', (0.03, 0.02, 0.01)),
+        ('type="box" size="0.01 0.02 0.03" euler="0 0 90"', (0.02, 0.01, 0.03)),
+        ('type="sphere" size="0.02" euler="10 20 30"', (0.02, 0.02, 0.02)),
+        ('type="mesh" mesh="m" euler="0 0 90"', (0.02, 0.01, 0.03)),
+    ],
+)
+def test_a_part_is_as_large_as_it_stands_in_the_foot(geom: str, half: tuple[float, float, float]):
+    vertices = " ".join(f"{x} {y} {z}" for x in (-0.01, 0.01) for y in (-0.02, 0.02) for z in (-0.03, 0.03))
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><asset><mesh name="m" vertex="{vertices}"/></asset><worldbody><body>'
+        f'<geom pos="0.1 0.2 0.3" {geom}/></body></worldbody></mujoco>'
+    )
+    low, high = _ends(model, 0)
+    assert (high - low) / 2 == pytest.approx(half, abs=1e-6) and (high + low) / 2 == pytest.approx([0.1, 0.2, 0.3])
+
+
+def test_rolls_that_lie_across_are_wide_and_not_high():
+    """Sizes were those along the axes of a capsule, whose length is its z, and of the first of several geoms."""
+    listed = {(row["part"], row["what"]): row["value"] for row in parts_list(feet.get("softfoot_q"))}
+    assert listed["front roll", "outer width"] == pytest.approx(0.051)
+    for across in ("outer length", "outer height"):
+        assert listed["front roll", across] == pytest.approx(0.016)

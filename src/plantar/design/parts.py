@@ -50,7 +50,7 @@ def _row(part: str, count: int, what: str, value: Any, unit: str = "") -> dict[s
 
 
 def _rigid(model: mujoco.MjModel, called: dict[str, str]) -> list[dict[str, Any]]:
-    """Rigid parts by their name without numbers, or as they are called, with mass and the size of what touches."""
+    """Rigid parts by their name without numbers, or as they are called, with mass and the size of all that touches."""
     kinds: dict[tuple[str, float], list[int]] = {}
     for body in range(1, model.nbody):
         if model.body_mass[body] > 0:
@@ -61,12 +61,36 @@ def _rigid(model: mujoco.MjModel, called: dict[str, str]) -> list[dict[str, Any]
     for (name, mass), bodies in kinds.items():
         rows.append(_row(name, len(bodies), "mass", mass, "kg"))
         touching = [g for g in range(model.ngeom) if model.geom_bodyid[g] == bodies[0] and model.geom_contype[g]]
-        for g in touching[:1]:
-            size = 2 * model.geom_aabb[g, 3:]
+        if touching:
+            low, high = (np.array(ends) for ends in zip(*(_ends(model, g) for g in touching), strict=True))
+            size = high.max(axis=0) - low.min(axis=0)
             rows += [
                 _row(name, len(bodies), f"outer {axis}", float(v), "m") for axis, v in zip(_AXES, size, strict=True)
             ]
     return rows
+
+
+def _ends(model: mujoco.MjModel, geom: int) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest x, y and z of a geom in its body, turned as it is there [m]."""
+    kind, (a, b, c) = mujoco.mjtGeom(int(model.geom_type[geom])), model.geom_size[geom]
+    turn, where = np.empty(9), model.geom_pos[geom]
+    mujoco.mju_quat2Mat(turn, model.geom_quat[geom])
+    turned = turn.reshape(3, 3)
+    along = np.abs(turned[:, 2])
+    if kind == mujoco.mjtGeom.mjGEOM_MESH:
+        first, count = (int(row[model.geom_dataid[geom]]) for row in (model.mesh_vertadr, model.mesh_vertnum))
+        corners = model.mesh_vert[first : first + count] @ turned.T
+        return where + corners.min(axis=0), where + corners.max(axis=0)
+    if kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
+        half = a + b * along
+    elif kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
+        half = a * np.sqrt(np.clip(1 - along**2, 0, 1)) + b * along
+    elif kind in (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID):
+        half = np.linalg.norm(turned * (a if kind == mujoco.mjtGeom.mjGEOM_SPHERE else (a, b, c)), axis=1)
+    else:
+        half = np.abs(turned) @ model.geom_aabb[geom, 3:]
+        where = where + turned @ model.geom_aabb[geom, :3]
+    return where - half, where + half
 
 
 _AXES = ("length", "width", "height")
