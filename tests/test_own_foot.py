@@ -49,10 +49,18 @@ class Drop(feet.Foot):
     """Its shape, in MuJoCo's words."""
     body: str = "drop"
     """Name of its body."""
+    root: str = "ankle"
+    """Name of its root."""
+    joint: bool = False
+    """Whether its root has a joint."""
 
     def build(self) -> mujoco.MjSpec:
         spec = mujoco.MjSpec()
-        sole = spec.worldbody.add_body(name="ankle").add_body(name=self.body, pos=[0, 0, -0.1])
+        root = spec.worldbody.add_body(name=self.root)
+        root.mass, root.inertia, root.ipos, root.explicitinertial = 0.1, [1e-4] * 3, [0, 0, 0], True
+        if self.joint:
+            root.add_joint(axis=[0, 1, 0])
+        sole = root.add_body(name=self.body, pos=[0, 0, -0.1])
         kind, half = getattr(mujoco.mjtGeom, f"mjGEOM_{self.shape.upper()}"), np.pi / 8
         quat = [np.cos(half), 0, np.sin(half), 0]
         sole.add_geom(name="drop", type=kind, size=[0.02, 0.03, 0.05], quat=quat, mass=0.5, conaffinity=2)
@@ -72,6 +80,20 @@ class Drop(feet.Foot):
 def test_a_sole_reaches_as_far_as_its_tilted_colliders(shape, reach):
     sole = Drop(shape=shape).sole
     assert (sole.height, sole.front, -sole.rear) == pytest.approx((0.1 + reach, reach, reach))
+
+
+@pytest.mark.parametrize(
+    ("names", "joint", "message"),
+    [
+        ({"body": ""}, False, "foot 'drop' has a body that collides and has no name"),
+        ({"root": "base"}, False, "foot 'drop' has not one root body 'ankle' without a joint, but 'base'"),
+        ({}, True, "foot 'drop' has not one root body 'ankle' without a joint, with a joint"),
+    ],
+)
+def test_what_keeps_a_foot_from_being_used_is_said_when_it_is_built(names, joint, message):
+    """Not by an error of MuJoCo, and not by a robot that swings on its ankle."""
+    with pytest.raises(InvalidInput, match=message):
+        Drop(**names, joint=joint).spec()
 
 
 @dataclass(frozen=True, kw_only=True)

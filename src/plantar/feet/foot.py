@@ -222,16 +222,17 @@ class Foot(Checked, ABC):
 
 @lru_cache(maxsize=128)
 def _contact_bodies(foot: Foot) -> tuple[str, ...]:
-    return contact_bodies(foot.build().compile())
+    return contact_bodies(foot.build().compile(), foot.name)
 
 
 @lru_cache(maxsize=128)
 def _inverse_masses(foot: Foot) -> dict[str, float]:
     """By part of the sole, the inverse mass that MuJoCo takes for its contacts when the foot is on a slider [1/kg]."""
+    names = foot.contact_bodies  # first, as it says what is wrong with the foot
     spec = mujoco.MjSpec()
     slider = spec.worldbody.add_body()
     slider.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1])
     child = lock(foot.build(), foot.name) if foot.rigid else foot.build()
     spec.attach(child, frame=slider.add_frame(), prefix="foot/")
     model = spec.compile()
-    return {name: float(model.body_invweight0[model.body(f"foot/{name}").id, 0]) for name in foot.contact_bodies}
+    return {name: float(model.body_invweight0[model.body(f"foot/{name}").id, 0]) for name in names}

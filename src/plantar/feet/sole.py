@@ -75,7 +75,7 @@ def measure(foot: Foot) -> Sole:
     mujoco.mj_forward(model, data)
     parts, corners = [], []
     for body in foot.contact_bodies:
-        geoms = _touching(model, body)
+        geoms = _touching(model, model.body(body).id)
         if not geoms:
             continue
         boxes = np.array([footprint(model, data, g) for g in geoms])
@@ -93,17 +93,32 @@ def measure(foot: Foot) -> Sole:
     return Sole(*ends, parts=tuple(parts[i] for i in order))
 
 
-def contact_bodies(model: mujoco.MjModel) -> tuple[str, ...]:
-    """Bodies of a compiled foot that collide, its ankle only if there is no other, from heel to toe."""
+def contact_bodies(model: mujoco.MjModel, foot: str) -> tuple[str, ...]:
+    """Bodies of a compiled foot that collide, its ankle only if there is no other, from heel to toe.
+
+    Raises:
+        InvalidInput: If the model of the foot of that name has no ankle, or one of them has no name.
+    """
+    _check_root(model, foot)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    names = [model.body(b).name for b in range(1, model.nbody) if _touching(model, model.body(b).name)]
+    names = [model.body(b).name for b in range(1, model.nbody) if _touching(model, b)]
+    if "" in names:
+        raise InvalidInput(f"foot {foot!r} has a body that collides and has no name: name it in build()")
     lower = [name for name in names if name != "ankle"] or names
     return tuple(sorted(lower, key=lambda name: (round(float(data.body(name).xpos[0]), 6), name)))
 
 
-def _touching(model: mujoco.MjModel, body: str) -> list[int]:
-    number = model.body(body).id
+def _check_root(model: mujoco.MjModel, foot: str) -> None:
+    roots = [b for b in range(1, model.nbody) if model.body_parentid[b] == 0]
+    names = [model.body(b).name for b in roots]
+    if names != ["ankle"] or model.body_jntnum[roots[0]]:
+        found = ", ".join(repr(name) for name in names) or "none"
+        why = "with a joint" if names == ["ankle"] else f"but {found}"
+        raise InvalidInput(f"foot {foot!r} has not one root body 'ankle' without a joint, {why}: see docs/own_foot.md")
+
+
+def _touching(model: mujoco.MjModel, number: int) -> list[int]:
     first, count = int(model.body_geomadr[number]), int(model.body_geomnum[number])
     geoms = range(first, first + count) if count else ()
     return [g for g in geoms if model.geom_contype[g] or model.geom_conaffinity[g]]
