@@ -82,6 +82,14 @@ def test_mean_interval_of_normal_values():
     assert mean_interval([1.0, 1.0]) == (1.0, 1.0) and all(map(math.isnan, mean_interval([1.0])))
 
 
+@pytest.mark.parametrize("count", [3, 5, 20])
+def test_mean_interval_of_few_values_holds_the_mean_as_often(count):
+    rng = np.random.default_rng(2)
+    ends = np.array([mean_interval(rng.normal(0.0, 1.0, count)) for _ in range(1500)])
+    assert 0.935 < ((ends[:, 0] <= 0) & (ends[:, 1] >= 0)).mean() < 0.965
+    assert mean_interval([0.0, 0.0, 1.0])[0] == 0.0  # as numbers of collisions
+
+
 class Walker:
     """Falls by a logistic curve with a threshold that is known."""
 

@@ -24,14 +24,19 @@ def share_interval(successes: int, trials: int, level: float = LEVEL) -> tuple[f
 
 
 def mean_interval(values: Sequence[float] | np.ndarray, level: float = LEVEL) -> tuple[float, float]:
-    """Bootstrap interval of a mean (percentile method); (nan, nan) of fewer than two values."""
+    """Student's interval of a mean; (nan, nan) of fewer than two values.
+
+    It holds the mean of few values as often as of many, which a bootstrap does not: of five, in 86 % of cases. Values
+    none of which is negative have no negative mean.
+    """
     own = np.asarray(values, float)
     own = own[np.isfinite(own)]
     if len(own) < 2:
         return math.nan, math.nan
     if np.ptp(own) == 0:
         return float(own[0]), float(own[0])
-    return _bootstrap((own,), np.mean, level)
+    mean, half = own.mean(), stats.t.ppf(0.5 + level / 2, len(own) - 1) * own.std(ddof=1) / math.sqrt(len(own))
+    return float(mean - half if own.min() < 0 else max(mean - half, 0.0)), float(mean + half)
 
 
 def _bootstrap(values: tuple[np.ndarray, ...], figure: Callable, level: float) -> tuple[float, float]:

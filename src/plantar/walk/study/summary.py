@@ -33,7 +33,7 @@ SPREAD = ("slip", "collisions", "transport", "tilt")
 
 
 def summarise(table: Sequence[Row], names: Sequence[str] = CELL) -> list[Row]:
-    """One row per cell: trials, successes with Wilson's interval, means of the figures with bootstrap intervals."""
+    """One row per cell: trials, successes with Wilson's interval, means of the figures with Student's intervals."""
     rows = []
     for key, group in groups(table, names).items():
         good = done(group)
