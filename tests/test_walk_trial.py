@@ -85,6 +85,9 @@ def test_stands_without_knowing_the_truth(biped):
     np.testing.assert_allclose(told.qpos[:3], true[:3], atol=0.02)
     np.testing.assert_allclose(told.qpos[3:7], true[3:7], atol=0.02)
     assert not np.array_equal(told.qpos[7:], true[7:])
+    for delay in (0.001, 0.003):  # half a control step, which was none, and one and a half, which were two
+        with pytest.raises(InvalidInput, match="whole control steps of 0.002 s"):
+            Course(biped, gait=walk.Gait(steps=0), sensing=walk.Sensing(delay=delay))
     with pytest.raises(InvalidInput, match="imu"):
         walk.Simulation(Course(biped, gait=walk.Gait(steps=0)).scene, course.controller(), sensing=sensing)
 

@@ -86,6 +86,7 @@ class Course:
         asked: Any = gait or (Gait() if len(walker.places) <= BIPED else Crawl())
         self.tuning = tuning or (asked.tuning() if hasattr(asked, "tuning") else Tuning())
         substeps(self.tuning.rate, timestep)
+        self.sensing.delayed_steps(self.tuning.rate)
         self._setting = Setting(
             legged=getattr(self._maker, "legged", Legged)(walker),  # some makers choose which joints move
             gait=asked,

@@ -40,7 +40,7 @@ class Sensing(Checked):
     pressure: float = 2e-3
     """Noise of the place of a foot's pressure [m]."""
     delay: float = 0.0
-    """Delay of everything that the controller receives [s]."""
+    """Delay of everything that the controller receives, in whole control steps [s]."""
     torque_limits: bool = True
     """Whether motors have the robot's torque limits."""
 
@@ -51,6 +51,20 @@ class Sensing(Checked):
             value = getattr(self, name)
             require(0 <= value < 100, name, value, "a number from 0 to 100")
         require(0 <= self.delay <= 0.1, "delay", self.delay, "a time in seconds from 0 to 0.1")
+
+    def delayed_steps(self, rate: float) -> int:
+        """The delay in control steps.
+
+        Args:
+            rate: Control steps per second [1/s].
+
+        Raises:
+            InvalidInput: If it is not a whole number of them.
+        """
+        steps = self.delay * rate
+        ok = abs(steps - round(steps)) < 1e-6
+        require(ok, "delay", self.delay, f"0, or whole control steps of {1 / rate:g} s")
+        return round(steps)
 
 
 @dataclass(kw_only=True)

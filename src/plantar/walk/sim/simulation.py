@@ -80,7 +80,7 @@ class Simulation:
                 raise InvalidInput("sensing.state = 'estimate' is not allowed here: give a scene with imu=True")
             self._sensors = Sensors(scene, self.sensing, self.rng)
             self._estimator = Estimator(scene.legged, self.data.qpos[scene.q_index], rate)
-        self._delay = Delay(round(self.sensing.delay * rate))
+        self._delay = Delay(self.sensing.delayed_steps(rate))
         matrix = np.zeros(9)
         mujoco.mju_quat2Mat(matrix, controller.stance.attitude)
         self._up = matrix[6:9]
