@@ -21,9 +21,10 @@ from plantar.cli.app import run
 from plantar.cli.subjects import find_subject
 from plantar.errors import InvalidInput, PlantarError
 from plantar.show import shapes
-from plantar.show.clip import Clip
+from plantar.show.clip import Clip, Shape
 from plantar.show.contacts import loads_of
 from plantar.show.recorder import ClipRecorder
+from plantar.show.view import View
 
 FAST = "softfoot:fast"
 Keep = Callable[[str, object], None]
@@ -343,3 +344,31 @@ def test_changes_of_what_has_no_fields_are_refused(what: str, tmp_path: Path):
     place = str(tmp_path / what) if "." in what else what
     with pytest.raises(InvalidInput, match="--set friction is not allowed"):
         find_subject(place, None, ["friction=0.2"], {})
+
+
+def _of_one_body(scale: float, colour: tuple[float, float, float, float], name: str = "bodies/mesh 0") -> Clip:
+    still = {"places": np.zeros((1, 1, 3)), "turns": np.array([[[1.0, 0, 0, 0]]]), "sizes": np.ones((1, 1, 3))}
+    mesh = shapes.box()
+    shape = Shape(name=name, corners=scale * mesh.corners, faces=mesh.faces, colours=np.array([[colour]]), **still)
+    view = View(distance=1.0, centre=(0.0, 0.0, 0.0))
+    return Clip(title="one", times=np.zeros(1), shapes=(shape,), view=view)
+
+
+def test_a_clip_that_takes_the_place_of_another_is_shown_as_it_is_and_hidden_layers_stay_hidden():
+    """A body of another shape or colour kept those of the first, and a layer that was hidden came back."""
+    stages = pytest.importorskip("plantar.show.stage", reason="needs the extra show")
+    server = stages.start_server()
+    try:
+        red, name = (1.0, 0.0, 0.0, 1.0), "bodies/mesh 0"
+        stage = stages.Stage(server, _of_one_body(1.0, red))
+        stage.hide("bodies", True)
+        for clip in (_of_one_body(2.0, red), _of_one_body(2.0, (0.0, 0.0, 1.0, 1.0))):
+            stage.replace(clip)
+            node = stage._nodes[name]
+            assert node.vertices == pytest.approx(clip.shapes[0].corners) and not node.visible
+        assert node.batched_colors.tolist() == [[0, 0, 255]]
+        stage.hide("bodies", False)
+        stage.replace(_of_one_body(2.0, (0.0, 0.0, 1.0, 1.0)))
+        assert stage._nodes[name] is node and node.visible, "what is alike is not made anew"
+    finally:
+        stages.stop_server(server)

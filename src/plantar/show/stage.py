@@ -71,13 +71,13 @@ class Stage:
         self._nodes |= {marks.name: _marks(self.server, marks) for marks in clip.marks}
         self._last: dict[tuple[str, str], np.ndarray] = {}
         self.show(0)
+        for name, node in self._nodes.items():
+            if name.partition("/")[0] in self._hidden:
+                node.visible = False
 
     def replace(self, clip: Clip) -> None:
         """Show another clip in place of this one, from the same side."""
-        same = [(s.name, s.corners.shape, s.places.shape[1]) for s in clip.shapes]
-        alike = same == [(s.name, s.corners.shape, s.places.shape[1]) for s in self.clip.shapes]
-        marked = [m.name for m in clip.marks] == [m.name for m in self.clip.marks]
-        if alike and marked and clip.floor == self.clip.floor:
+        if _alike(clip, self.clip):
             self.clip = clip
             self._last = {}
             self.show(0)
@@ -129,6 +129,25 @@ class Stage:
         if not np.array_equal(self._last.get((name, field), np.zeros(0)), value):
             setattr(node, field, value)
             self._last[name, field] = value
+
+
+def _alike(one: Clip, other: Clip) -> bool:
+    """Whether two clips differ only in what is sent with every frame."""
+    if one.floor != other.floor or len(one.shapes) != len(other.shapes):
+        return False
+    marks = [[(m.name, m.kind, m.colour, m.width) for m in clip.marks] for clip in (one, other)]
+    return marks[0] == marks[1] and all(map(_fits, one.shapes, other.shapes))
+
+
+def _fits(one: Shape, other: Shape) -> bool:
+    """Whether the node of one shape can show the other: what deforms sends its corners, others their places."""
+    sent = one.corners.ndim == 3 and one.corners.shape[1:] == other.corners.shape[1:]
+    corners = sent or np.array_equal(one.corners, other.corners)
+    moves = len(one.colours) > 1 and len(other.colours) > 1
+    colours = (moves and not sent) or np.array_equal(one.colours[0], other.colours[0])
+    kept = (one.name, one.open, one.corners.ndim, one.places.shape[1])
+    same = kept == (other.name, other.open, other.corners.ndim, other.places.shape[1])
+    return same and corners and colours and np.array_equal(one.faces, other.faces)
 
 
 def aim(server: viser.ViserServer, view: View, aside: float = 0.0) -> None:
