@@ -51,6 +51,7 @@ def load(robot: str | Path | mujoco.MjSpec | Robot, *, ankles: Sequence[str] | N
     spec, name = source.spec, source.name
     name_everything(spec)
     model = compiled(spec, name)
+    spec.compiler.fusestatic = False  # it is done, and parts of feet must stay apart
     base = find_base(model, name)
     data, key = _stand(model, base)
     legs = named_legs(model, data, base, ankles, name) if ankles else find_legs(model, data, base)
