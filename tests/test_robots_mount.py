@@ -184,6 +184,18 @@ def test_mass_goes_with_the_sole_and_adds_up():
     assert change.mass == pytest.approx((robot.model().body_mass.sum(), total))
 
 
+def test_a_link_whose_centre_of_mass_is_not_below_the_ankle_stays_as_it_is():
+    made = spec(BIPED)
+    for side in ("left", "right"):
+        link = made.body(f"{side}_foot")
+        link.explicitinertial, link.mass, link.ipos, link.inertia = True, 1.5, [0, 0.01, 0.03], [0.01, 0.012, 0.013]
+    mounted = robots.mount(made, FLAT)
+    link = mounted.model().body("left_foot")
+    assert (link.mass[0], *link.ipos) == pytest.approx((1.5, 0, 0.01, 0.03), abs=1e-9)
+    assert mounted.report().places[0].sole_mass == 0
+    assert "nothing taken off" in mounted.report().text
+
+
 def test_a_shank_loses_the_weight_of_its_ball():
     change = robots.mount(spec(DOG), BALL).report()
     ball = 4 / 3 * math.pi * 0.02**3 * 1000
@@ -191,7 +203,8 @@ def test_a_shank_loses_the_weight_of_its_ball():
 
 
 @pytest.mark.parametrize(
-    "compiler", ['inertiafromgeom="true"', 'settotalmass="50"', 'balanceinertia="true" boundmass="0.5"']
+    "compiler",
+    ['inertiafromgeom="true"', 'settotalmass="50"', 'balanceinertia="true" boundmass="0.5"', 'fusestatic="true"'],
 )
 def test_compiler_settings_do_not_reach_the_feet(compiler):
     made = spec(BIPED.but(compiler=compiler))

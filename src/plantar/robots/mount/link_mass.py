@@ -42,7 +42,7 @@ def without_sole(whole: LinkMass, ankle: np.ndarray, sole: np.ndarray) -> tuple[
     """A foot on an ankle, without its sole.
 
     The link is read as two parts, one at the ankle joint and one at the sole, in the ratio in which its centre of
-    mass lies between them. What stays is the part at the ankle.
+    mass lies between them. What stays is the part at the ankle; all of it where the centre of mass is not below that.
 
     Args:
         whole: The link.
@@ -51,8 +51,9 @@ def without_sole(whole: LinkMass, ankle: np.ndarray, sole: np.ndarray) -> tuple[
     """
     down = sole - ankle
     share = float((whole.com - ankle) @ down / max(down @ down, 1e-12))
-    share = min(max(share, 0.0), MOST)
-    keep = 1 - share
+    if share <= 0:
+        return whole, "nothing taken off, as its centre of mass is not below the ankle"
+    keep = 1 - (share := min(share, MOST))
     how = f"{share:.0%} of it is sole, as its centre of mass lies {share:.0%} of the way from ankle to sole"
     return LinkMass(whole.mass * keep, ankle.copy(), whole.inertia * keep), how
 
