@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from plantar import robots
+from plantar._checks import require
 from plantar.cli.common import Json, OutModel, Overwrite, emit
 from plantar.cli.foot_options import FootOption, Set, read_foot
 from plantar.cli.robots.options import Ankle, RobotArgument
+from plantar.robots.mount.mount import MAX_OFFSET, MAX_PITCH
 
 
 def mount(
@@ -32,6 +34,8 @@ def mount(
     as_json: Json = False,
 ) -> None:
     """Put other feet on a robot, report what changed, and write a model folder that plain MuJoCo opens."""
+    _check("--pitch", pitch, math.degrees(MAX_PITCH), "degrees")
+    _check("--offset", offset, 1e3 * MAX_OFFSET, "millimetres")
     one = read_foot(foot, changes)
     mounted = robots.mount(
         robot,
@@ -47,3 +51,8 @@ def mount(
         lines.append(f"{folder}: {', '.join(files)}")
     record = {**mounted.report().to_dict(), "foot": one, "folder": folder, "files": files}
     emit(record, as_json=as_json, text="\n".join(lines))
+
+
+def _check(option: str, value: float | None, most: float, unit: str) -> None:
+    """Refuse what is out of range in the unit in which it was given."""
+    require(value is None or abs(value) <= most, option, value, f"a number from {-most:g} to {most:g} {unit}")
