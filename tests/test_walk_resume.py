@@ -7,11 +7,14 @@ import json
 import numpy as np
 import pytest
 
+from plantar import feet
 from plantar.errors import InvalidInput
-from plantar.feet import FlatFoot
+from plantar.feet import FlatFoot, Foot
 from plantar.walk.control import controllers
 from plantar.walk.study import study as study_module
+from plantar.walk.study.claims import judge
 from plantar.walk.study.feet import feet_table, find_walker
+from plantar.walk.study.photos import _labels
 from plantar.walk.study.search import Plan, search_thresholds
 from plantar.walk.study.study import Study, run_study
 from plantar.walk.study.walks import course_of
@@ -26,7 +29,7 @@ def fake(monkeypatch):
     monkeypatch.setattr(study_module, "WALKS", fake_walk)
 
 
-def saved(foot: FlatFoot, path) -> str:
+def saved(foot: Foot, path) -> str:
     path.write_text(json.dumps(foot.to_dict()), encoding="utf-8")
     return str(path)
 
@@ -55,6 +58,25 @@ def test_a_study_of_a_file_that_has_changed_is_another_one(fake, tmp_path):
     assert all(b > a + 0.9 * FlatFoot().mass for a, b in zip(before, after, strict=True))
     config = study.trials()[0]
     assert course_of(config).scene.legged.mass == pytest.approx(find_walker("biped", str(file)).model().body_mass.sum())
+
+
+def test_a_soft_foot_of_a_file_is_not_judged_as_a_rigid_one(tmp_path):
+    soft, flat = (saved(foot, tmp_path / f"{foot.name}.json") for foot in (feet.get("softfoot:fast"), FlatFoot()))
+    rows = [
+        {"robot": "biped", "mode": "torque", "course": "bar", "level": 0.01, "foot": foot, "draw": k, "success": True}
+        for foot in (soft, flat, f"locked:{soft}")
+        for k in range(20)
+    ]
+    claims = {(row["claim"], row["foot"]) for row in judge(rows)}
+    assert ("soft feet generally cross 10 mm", soft) in claims
+    assert ("rigid feet consistently fall on 10 mm", soft) not in claims
+    for rigid in (flat, f"locked:{soft}"):
+        assert ("rigid feet consistently fall on 10 mm", rigid) in claims
+
+
+def test_films_of_a_foot_and_of_its_control_are_two_files():
+    assert len(set(_labels(("own", "a/foot.json", "locked:a/foot.json", "b/foot.json")))) == 4
+    assert _labels(("own", "softfoot:fast")) == ["own", "softfoot_fast"]
 
 
 def stiff(setting):

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from plantar import feet
 from plantar.table import Row
+from plantar.walk.study.feet import is_file
 from plantar.walk.study.statistics import PairedShares, compare_pairs, share_interval
 from plantar.walk.study.study import done
 
@@ -57,8 +59,9 @@ def overall(verdicts: Sequence[Row]) -> list[Row]:
 
 
 def is_soft(foot: str) -> bool:
-    """Whether a foot of a study is a soft one; its controls are not."""
-    return foot.startswith("softfoot")
+    """Whether a foot of a study is a soft one, by name or from a file; its controls are not."""
+    name = feet.get(foot).name if is_file(foot) else foot
+    return name.startswith("softfoot")
 
 
 def _won(cells: Sequence[Row], foot: str, level: float | None, course: str) -> dict[tuple[float, int], bool]:

@@ -64,9 +64,14 @@ def content_of(*texts: str) -> str:
 
     What is built or stored under a file's name is that of another file once its content has changed.
     """
-    found = [Path(_split(text)[1]) for text in texts]
-    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in found if path.suffix and path.is_file()]
+    found = [_split(text)[1] for text in texts]
+    digests = [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in found if is_file(name)]
     return hashlib.sha256("".join(digests).encode()).hexdigest()[:12] if digests else ""
+
+
+def is_file(text: str) -> bool:
+    """Whether a robot, a foot or anything else is named by a file of its own."""
+    return bool(Path(text).suffix) and Path(text).is_file()
 
 
 def find_walker(robot: str, foot: str | feet.Foot = OWN) -> robots.Robot:

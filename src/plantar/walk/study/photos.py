@@ -110,6 +110,12 @@ def _films(
     """A page for each walk, or one from the side for all where the extra `show` is not installed."""
     if EXTRAS["show"].missing:
         return [walk_film(folder / f"watch_{course}.html", scenes[0], results, f"{results[0].robot} on {course}")]
-    pages = [folder / f"watch_{course}_{file_name(Path(name).stem)}.html" for name in names]
+    pages = [folder / f"watch_{course}_{label}.html" for label in _labels(names)]
     walks = zip(pages, scenes, results, strict=True)
     return [write_page(page, walk_clip(scene, result)) for page, scene, result in walks]
+
+
+def _labels(names: Sequence[str]) -> list[str]:
+    """Names for files; those that are alike without their folders, as of a foot and its control, get a number."""
+    stems = [file_name(Path(name).stem) for name in names]
+    return [stem if stems.count(stem) == 1 else f"{stem}_{k + 1}" for k, stem in enumerate(stems)]
