@@ -17,6 +17,7 @@ from plantar.bench.planar.qp import solve_qp
 from plantar.bench.planar.tendon import build_tendon
 from plantar.errors import InvalidInput
 from plantar.feet import SoftFoot
+from plantar.ground import Ground
 from plantar.table import Table
 
 FOOT = SoftFoot(chains=1)
@@ -273,6 +274,8 @@ def test_a_solution_that_ran_out_of_steps_says_so():
         (FOOT, {"shape": "sphere"}, "shape = 'sphere'"),
         (FOOT, {"support_shape": "sphere"}, "support_shape = 'sphere'"),
         (FOOT.with_(collider="capsule"), {}, "collider = 'capsule'"),
+        (FOOT, {"ground_stiffness": 1e7}, "ground_stiffness = 1"),
+        (FOOT, {"ground": Ground()}, "ground = Ground"),
         (FIVE, {"obstacle_width": 0.02}, "obstacle_width"),
         (FIVE, {"obstacle_y": 0.06}, "obstacle_y"),
     ],

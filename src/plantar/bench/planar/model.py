@@ -110,6 +110,9 @@ def check_scope(foot: Foot, rig: PressRig) -> SoftFoot:
         kind = "is locked" if foot.rigid else "has no chain of rolling modules"
         raise InvalidInput(f"foot {foot.name!r} {kind}: give the planar model a SoftFoot, {otherwise}")
     require(rig.friction == 0, "friction", rig.friction, f"0, as the planar model has no friction, {otherwise}")
+    for name in ("ground_stiffness", "ground"):
+        law = getattr(rig, name)
+        require(law is None, name, law, f"None, as contacts of the planar model are rigid, {otherwise}")
     for name in ("shape", "support_shape"):
         shape = getattr(rig, name)
         require(shape != "sphere", name, shape, f"'cylinder' or 'box' for the planar model, {otherwise}")
