@@ -223,6 +223,20 @@ def test_data_sets_of_other_kinds_are_joined_by_name(pressed):
         PhysicsData.joined([pressed, replace(pressed, direction=pressed.direction[:, :2])])
 
 
+@pytest.mark.parametrize("what", ["QPOS", "QVEL", "QACC"])
+def test_a_press_that_mujoco_put_back_has_failed(what, monkeypatch):
+    """MuJoCo starts such a press anew and goes on; its readings would be those of a foot in the air."""
+    stepped, kind = mujoco.mj_step, int(getattr(mujoco.mjtWarning, f"mjWARN_BAD{what}"))
+
+    def bad(model, data, steps):
+        stepped(model, data, steps)
+        data.warning[kind].number += 1
+
+    monkeypatch.setattr(mujoco, "mj_step", bad)
+    labels, traces = Presser(BALL, PhysicsConfig(), threads=1).press_on(plane(0.0), pushed([0.0]))
+    assert not traces.ok.any() and np.isnan(labels.hold).all()
+
+
 def test_presses_go_all_around_with_all_loads():
     mosaic, plan = make_mosaic(SMALL), PressPlan(footholds=5)
     chosen = place(mosaic, plan)

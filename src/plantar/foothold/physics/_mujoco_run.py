@@ -15,6 +15,8 @@ from plantar.foothold.physics.trace import Reader, Traces, controls, is_gone, su
 
 CHUNK = 16
 """Presses that a thread takes at a time."""
+BAD = [int(getattr(mujoco.mjtWarning, f"mjWARN_BAD{what}")) for what in ("QPOS", "QVEL", "QACC")]
+"""Warnings after which MuJoCo has put a press back to its start, as if nothing had been pressed yet."""
 
 
 def run_mujoco(
@@ -62,9 +64,7 @@ def _run_one(
         reader.read(traces, slice(n, n + 1), sample, state, start)
         if sample == rig.settle_samples - 1:
             traces.area[n], traces.spread[n] = _support(model, data, start.load)
-    warned = any(
-        data.warning[int(w)].number for w in (mujoco.mjtWarning.mjWARN_BADQACC, mujoco.mjtWarning.mjWARN_BADQPOS)
-    )
+    warned = any(data.warning[kind].number for kind in BAD)
     traces.ok[n] = not warned and bool(np.isfinite(data.qpos).all())
 
 

@@ -20,6 +20,9 @@ needs it, and whether it is caught is random."""
 SLIP_RATIO = 0.4
 """Push over load at which slip is read: what trotting occasionally requires."""
 
+LEAST_PRESSES = 3
+"""Fewest presses of a foothold that tell its worst direction."""
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -92,7 +95,7 @@ def worst(hold: np.ndarray, direction: np.ndarray) -> np.ndarray:
     terms = np.stack([np.ones_like(direction), np.cos(direction), np.sin(direction)], axis=2) * good[..., None]
     normal = np.einsum("nki,nkj->nij", terms, terms) + 1e-9 * np.eye(3)
     a, b, c = np.linalg.solve(normal, np.einsum("nki,nk->ni", terms, held)[..., None])[..., 0].T
-    return np.where(good.sum(axis=1) >= 3, a - np.hypot(b, c), np.nan).astype(np.float32)
+    return np.where(good.sum(axis=1) >= LEAST_PRESSES, a - np.hypot(b, c), np.nan).astype(np.float32)
 
 
 def _mean(values: np.ndarray) -> np.ndarray:
