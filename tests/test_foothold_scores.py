@@ -28,6 +28,7 @@ from plantar.foothold.physics import (
     shipped,
 )
 from plantar.foothold.physics.calibrate import calibrate
+from plantar.foothold.physics.judge import costs_of
 from plantar.foothold.physics.model import HOLD_COST, SLIP_COST, back, transformed
 from plantar.foothold.physics.windows import known_under, windows_of
 from plantar.ground import RELIEFS
@@ -61,6 +62,36 @@ def test_calibration_finds_the_term_that_matters():
     assert cost[12, 12] == pytest.approx(scores.analytic(fake(), found.sole)[0])
     with pytest.raises(InvalidInput, match="footholds"):
         calibrate(fake(20))
+
+
+def test_the_sole_of_a_calibration_has_the_size_of_the_foot_that_was_pressed():
+    large = replace(fake(), card={"height": 0.1, "half": [0.105, 0.036], "margin": 8})
+    sole = calibrate(large).sole
+    assert (sole.length, sole.width, sole.height) == pytest.approx((0.21, 0.072, 0.1))
+    costs = costs_of(large, "softfoot_q", None, None)
+    known = np.isfinite(costs["published"])
+    assert known.any() and costs["published"][known] == pytest.approx(
+        scores.analytic(large, SoftSole(length=0.21, width=0.072))[known]
+    )
+    usual = replace(large, card={"height": 0.0771046, "half": [0.0803, 0.028], "margin": 8})
+    assert calibrate(usual, SoftSole()).sole.length == 0.159
+
+
+def test_presses_of_two_feet_or_rigs_are_not_joined():
+    made = {"foot": "ball", "height": 0.03, "half": [0.03, 0.03], "config": {"rig": {"friction": 0.8}}}
+    one = replace(fake(60), card=made)
+    assert len(PhysicsData.joined([one, one, replace(one, card={})])) == 180
+    others = {"foot": {"foot": "flat"}, "size": {"half": [0.04, 0.04]}, "rig": {"config": {"rig": {"friction": 0.6}}}}
+    for name, change in others.items():
+        with pytest.raises(InvalidInput, match=f"presses by one {name} and by another"):
+            PhysicsData.joined([one, replace(one, card={**made, **change})])
+
+
+def test_footholds_with_too_few_sound_presses_are_left_out():
+    data = fake(60)
+    data.presses["hold"][7, :2] = np.nan
+    assert np.isnan(data.labels.hold[7]) and np.isfinite(data.finite().labels.hold).all()
+    assert np.isfinite(list(calibrate(data).after.values())).all()
 
 
 def test_rank_correlation_is_spearmans():

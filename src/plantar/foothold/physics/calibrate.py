@@ -43,19 +43,19 @@ class Calibration(Shown):
 def calibrate(data: PhysicsData, sole: SoftSole | None = None) -> Calibration:
     """Fit the weights and preferred curvatures of eq. 3 to physics.
 
-    The mean of the rank correlations with hold and slip is maximised, one weight or preferred
-    curvature after the other. No loss is chosen and nothing is transformed: only ranks count. Preferred slopes stay 0:
-    left and right, fore and aft are alike. Limits and size stay as they are. The scale, which ranks do not fix, is that
-    at which a tenth of the footholds costs 1 or more.
+    The mean of the rank correlations with hold and slip is maximised, one weight or preferred curvature after the
+    other. No loss is chosen and nothing is transformed: only ranks count. Preferred slopes stay 0: left and right, fore
+    and aft are alike. Limits stay as they are; the size is that of the foot that was pressed. The scale, which ranks do
+    not fix, is that at which a tenth of the footholds costs 1 or more.
 
     Args:
         data: Pressed footholds of the kinds to fit on.
-        sole: Where size and limits come from.
+        sole: Where limits, first weights and, where the data do not tell it, size come from.
 
     Raises:
         InvalidInput: If there are too few footholds.
     """
-    sole = sole or SoftSole()
+    sole = scores.of_size(sole or SoftSole(), data)
     data = data.finite()
     require(len(data) >= LEAST, "data", f"{len(data)} footholds", f"at least {LEAST} sound footholds")
     rng = np.random.default_rng(0)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from plantar._checks import require
-from plantar._files import replacing, to_json
+from plantar._files import plain, replacing, to_json
 from plantar._read import parse_json, read_arrays, reading
-from plantar.foothold.physics.labels import Labels, label_footholds
+from plantar.foothold.physics.labels import LEAST_PRESSES, Labels, label_footholds
 from plantar.foothold.physics.mosaic import Mosaic
 from plantar.foothold.physics.plan import Footholds
 
@@ -88,9 +88,9 @@ class PhysicsData:
         return replace(self, **picked, presses={name: v[chosen] for name, v in self.presses.items()})
 
     def finite(self) -> PhysicsData:
-        """The footholds of which at least half of the presses did not fail."""
-        good = np.isfinite(self.presses["hold"]).mean(axis=1) >= 0.5
-        return self.rows(good)
+        """The footholds of which at least half of the presses did not fail, and enough to tell the worst direction."""
+        sound = np.isfinite(self.presses["hold"]).sum(axis=1)
+        return self.rows((sound >= 0.5 * self.directions) & (sound >= LEAST_PRESSES))
 
     def windows(self, rows: int, columns: int) -> np.ndarray:
         """Heights around each foothold from its own (n, rows, columns) [m]; odd numbers, within the margin."""
@@ -120,11 +120,15 @@ class PhysicsData:
 
     @staticmethod
     def joined(parts: list[PhysicsData]) -> PhysicsData:
-        """Several data sets as one; each may have its own kinds."""
+        """Several data sets of one foot and rig as one; each may have its own kinds."""
         require(len(parts) > 0, "parts", parts, "at least one data set")
         first = parts[0]
         shapes = [(p.cell, p.maps.shape[1:], p.directions) for p in parts]
         require(len(set(shapes)) == 1, "parts", "unlike each other", "data sets with equal cells, maps and directions")
+        for part in parts[1:]:
+            for name, own, other in zip(("foot", "size", "rig"), _made_by(first), _made_by(part), strict=True):
+                same = own is None or other is None or own == other
+                require(same, "parts", f"presses by one {name} and by another", f"data sets of one {name}")
         names = tuple(dict.fromkeys(name for p in parts for name in p.kinds))
         kind = [np.array([names.index(name) for name in p.kinds], np.uint8)[p.kind] for p in parts]
         before = np.cumsum([0, *(len(p.maps) for p in parts)])
@@ -175,6 +179,13 @@ def load_physics(path: str | Path) -> PhysicsData:
             direction=file["press_direction"],
             card=card,
         )
+
+
+def _made_by(data: PhysicsData) -> tuple[Any, Any, Any]:
+    """Foot, its size and the rig of a data set; None where its card does not say."""
+    card = data.card
+    size = np.round([card["height"], *card["half"]], 6).tolist() if {"height", "half"} <= card.keys() else None
+    return card.get("foot"), size, plain(card.get("config") or {}).get("rig")
 
 
 def _stored(heights: np.ndarray) -> np.ndarray:

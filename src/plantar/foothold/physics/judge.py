@@ -19,7 +19,7 @@ from plantar.foothold.sole import BallSole, SoftSole, Sole, sole_of
 
 def costs_of(data: PhysicsData, foot: str, calibrated: Sole | None, model: HoldModel | None) -> dict[str, np.ndarray]:
     """Costs of each foothold by every score (n,); the learned one as one cost, and as one for each label."""
-    own = sole_for(foot)
+    own = scores.of_size(sole_for(foot), data)
     rectangle = own if isinstance(own, SoftSole) else SoftSole(length=2 * own.radius, width=2 * own.radius)
     slope, roughness = scores.plane(data, rectangle)
     found = {"published" if isinstance(own, SoftSole) else "analytic": scores.analytic(data, own)}

@@ -11,7 +11,7 @@ from scipy import stats
 
 from plantar.foothold._patch import Patch, soft_patch
 from plantar.foothold.physics.data import PhysicsData
-from plantar.foothold.sole import SoftSole, Sole
+from plantar.foothold.sole import BallSole, SoftSole, Sole
 from plantar.foothold.terrain_cost import terrain_cost
 from plantar.ground.terrain.elevation_map import ElevationMap
 
@@ -23,6 +23,29 @@ WEAK = 0.3
 """A chosen foothold that holds less than this times the load is a weak one."""
 BETTER = {"hold": -1, "slip": 1, "settle": 1, "tilt": 1, "area": -1, "spread": -1}
 """Sign that turns a label into a cost."""
+
+
+SAME = 0.002
+"""Difference up to which what touches the ground has the size of a sole [m]: rods and links stand out a little."""
+
+
+def of_size(sole: Any, data: PhysicsData) -> Any:
+    """A sole with the size of the foot that was pressed, where it is not that of the foot of that name.
+
+    Args:
+        sole: A `SoftSole` or a `BallSole`.
+        data: Presses, whose card says how high and how large the foot is.
+    """
+    if not {"height", "half"} <= data.card.keys():
+        return sole
+    along, across = (2 * float(half) for half in data.card["half"])
+    if isinstance(sole, BallSole):
+        return sole if abs(along / 2 - sole.radius) < SAME else replace(sole, radius=along / 2)
+    height = float(data.card["height"])
+    own, found = (sole.length, sole.width, sole.height), (along, across, height)
+    if max(abs(a - b) for a, b in zip(own, found, strict=True)) < SAME:
+        return sole
+    return replace(sole, length=along, width=across, height=height)
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> float:
