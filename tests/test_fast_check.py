@@ -114,3 +114,27 @@ def test_the_command_names_what_limits(capsys):
     record = json.loads(capsys.readouterr().out)
     assert record["limiting"].startswith("contact foot/chain1_")
     assert record["measured"] is None and record["stable"] > 0.005
+
+
+SPRUNG = {
+    "tendon": ('<fixed name="it" stiffness="1e5"><joint joint="x" coef="1"/></fixed>', ""),
+    "geared servo": ("", '<position name="it" joint="x" kp="1e3" gear="10"/>'),
+    "damped servo": ("", '<position name="it" joint="x" kp="1e3" kv="1" gear="10"/>'),
+    "band": ('<spatial name="it" stiffness="1e5" springlength="0 0.5"><site site="a"/><site site="b"/></spatial>', ""),
+}
+
+
+@pytest.mark.parametrize("kind", SPRUNG)
+def test_springs_of_tendons_and_of_geared_servos_limit_the_step(kind):
+    """A mass of 1 kg on 1e5 N/m: 316 rad/s; the band pulls square to its way, by its tension alone."""
+    tendon, servo = SPRUNG[kind]
+    spec = mujoco.MjSpec.from_string(f"""<mujoco><option timestep="0.001" integrator="implicitfast" gravity="0 0 0"/>
+        <worldbody><site name="a" pos="0 0 1"/><body><joint name="x" type="slide" axis="1 0 0"/>
+        <geom size="0.05" mass="1"/><site name="b"/></body></worldbody>
+        <tendon>{tendon}</tendon><actuator>{servo}</actuator>
+        <keyframe><key qpos="0.001"/></keyframe></mujoco>""")
+    found = check_model(spec)
+    w2, d = (5e4 if kind == "band" else 1e5), (100.0 if kind == "damped servo" else 0.0)
+    assert found.limiting is not None and found.limiting.element == "it"
+    assert found.stable == pytest.approx((d + math.sqrt(d * d + 4 * w2)) / w2, rel=0.01)
+    assert found.measured is not None and 0.7 < found.stable / found.measured < 1.4

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from plantar.feet._timestep_tendons import stiff_motions
+
 LONGEST = 1.0
 """An unrealistically large step [s]."""
 _EQUALITIES = {int(kind): kind.name[5:].lower() for kind in mujoco.mjtEq.__members__.values()}
@@ -47,12 +49,17 @@ def spring_bounds(model: mujoco.MjModel, data: mujoco.MjData) -> list[Bound]:
         c = float(np.ravel(model.dof_damping[dof])[0])
         if k > 0:
             bounds.append(_spring("spring", _name(model.joint(joint), joint), k, c, float(give[dof])))
+    for tendon, w2, d in stiff_motions(model, data, mass):
+        if w2 > 0:
+            name = _name(model.tendon(tendon), tendon)
+            bounds.append(Bound("spring", name, _swing(w2, d), True, f"tendon, {math.sqrt(w2):.3g} rad/s"))
     for actuator in range(model.nu):
+        gear = float(model.actuator_gear[actuator, 0]) ** 2
         stiff, damp = -float(model.actuator_biasprm[actuator, 1]), -float(model.actuator_biasprm[actuator, 2])
         if model.actuator_trntype[actuator] == mujoco.mjtTrn.mjTRN_JOINT and stiff > 0:
             dof = int(model.jnt_dofadr[model.actuator_trnid[actuator, 0]])
-            own = float(np.ravel(model.dof_damping[dof])[0])
-            bounds.append(_spring("servo", _name(model.actuator(actuator), actuator), stiff, damp + own, give[dof]))
+            own, name = float(np.ravel(model.dof_damping[dof])[0]), _name(model.actuator(actuator), actuator)
+            bounds.append(_spring("servo", name, gear * stiff, gear * damp + own, give[dof]))
     return bounds
 
 
@@ -119,9 +126,14 @@ def _least_steps(model: mujoco.MjModel) -> float:
 
 def _spring(what: str, name: str, k: float, c: float, give: float) -> Bound:
     w2, d = k * give, max(c, 0.0) * give
-    step = (d + math.sqrt(d * d + 4 * w2)) / w2
+    step = _swing(w2, d)
     why = f"{k:.3g} N m/rad on {1 / give:.2g} kg m^2, {math.sqrt(w2):.3g} rad/s"
     return Bound(what, name, step, True, why)
+
+
+def _swing(w2: float, d: float) -> float:
+    """Largest step at which a spring of frequency squared `w2` and damping `d` per mass does not swing up [s]."""
+    return (d + math.sqrt(d * d + 4 * w2)) / w2
 
 
 class _Calm:
