@@ -138,6 +138,15 @@ def test_a_map_survives_its_file(tmp_path):
     assert ElevationMap.load(grid.save(tmp_path / "map.npz")) == grid
 
 
+@pytest.mark.parametrize("pattern", ["bumps", "hollows", "rubble", "planks"])
+def test_a_large_relief_is_as_uneven_far_out_as_in_its_middle(pattern):
+    ratios = []
+    for seed in range(3):
+        z = Relief(pattern=pattern, side=8.0, cell=0.04, seed=seed).field().heights
+        ratios.append(z[5:-5, 5:30].std() / z[5:-5, 80:121].std())
+    assert 0.5 < np.median(ratios) < 2
+
+
 def test_seeds_decide_everything():
     first, second = Rough(seed=1), Rough(seed=1)
     assert np.array_equal(first.field().heights, second.field().heights)

@@ -84,6 +84,16 @@ def draw_relief(pattern: str, rng: Rng, *, side: float = SIDE, cell: float = 0.0
     return ElevationMap(heights=heights, cell=cell, origin=(float(axis[0]), float(axis[0])), frame=pattern)
 
 
+def _reach(u: Array, cell: float) -> float:
+    """How far from the middle parts of a relief are placed, along either axis [m]."""
+    return max(SIDE, (u.shape[0] - 1) * cell) / 2
+
+
+def _many(rng: Rng, least: int, most: int, reach: float) -> int:
+    """Number of parts, between two on a relief of the usual side and as many per area on a larger one."""
+    return round(int(rng.integers(least, most)) * (2 * reach / SIDE) ** 2)
+
+
 def _flat(u: Array, v: Array, rng: Rng, cell: float) -> Array:
     return _texture(u.shape, rng, cell, rng.uniform(0, 0.004), 0.05)
 
@@ -117,9 +127,9 @@ def _stairs(u: Array, v: Array, rng: Rng, cell: float) -> Array:
 
 
 def _bumps(u: Array, v: Array, rng: Rng, cell: float) -> Array:
-    h = np.zeros(u.shape)
-    for _ in range(rng.integers(20, 80)):
-        a, b = rng.uniform(-2, 2, 2)
+    h, reach = np.zeros(u.shape), _reach(u, cell)
+    for _ in range(_many(rng, 20, 80, reach)):
+        a, b = rng.uniform(-reach, reach, 2)
         wide, long = rng.uniform(0.04, 0.2, 2)
         h += rng.uniform(0.01, 0.08) * np.exp(-(((u - a) / wide) ** 2) - ((v - b) / long) ** 2)
     return h
@@ -130,9 +140,9 @@ def _hollows(u: Array, v: Array, rng: Rng, cell: float) -> Array:
 
 
 def _rubble(u: Array, v: Array, rng: Rng, cell: float) -> Array:
-    h = _texture(u.shape, rng, cell, 0.01, 0.1)
-    for _ in range(rng.integers(60, 220)):
-        a, b = rng.uniform(-2, 2, 2)
+    h, reach = _texture(u.shape, rng, cell, 0.01, 0.1), _reach(u, cell)
+    for _ in range(_many(rng, 60, 220, reach)):
+        a, b = rng.uniform(-reach, reach, 2)
         turn, (long, wide) = rng.uniform(0, math.pi), rng.uniform(0.03, 0.2, 2)
         c, s = math.cos(turn), math.sin(turn)
         p, q = c * (u - a) + s * (v - b), c * (v - b) - s * (u - a)
@@ -160,8 +170,8 @@ def _ridges(u: Array, v: Array, rng: Rng, cell: float) -> Array:
 
 
 def _planks(u: Array, v: Array, rng: Rng, cell: float) -> Array:
-    h = np.zeros(u.shape)
-    for place in np.arange(-2, 2, rng.uniform(0.2, 0.6)):
+    h, reach = np.zeros(u.shape), _reach(u, cell)
+    for place in np.arange(-reach, reach, rng.uniform(0.2, 0.6)):
         wide, shift = rng.uniform(0.02, 0.12), rng.normal(0, 0.03)
         h = np.where(np.abs(u - place - shift - 0.1 * rng.normal() * v) < wide, rng.uniform(0.02, 0.12), h)
     return h
