@@ -10,6 +10,7 @@ import pytest
 
 from plantar import settle
 from plantar.bench import PressRig, Recording, Trial, press, press_terrain, run_trials, trials
+from plantar.bench.press.random_press import Press, run_presses
 from plantar.errors import Diverged, InvalidInput
 from plantar.feet import BallFoot, SoftFoot
 from plantar.ground import Flat, Slope
@@ -133,6 +134,25 @@ def test_bad_trials_are_named(trial: tuple, word: str):
 def test_bad_rigs_are_named(fields: dict):
     with pytest.raises(InvalidInput, match=next(iter(fields))):
         PressRig(**fields)
+
+
+def test_without_load_and_weight_nothing_is_out_of_balance():
+    found = press(loads=(0.0,), heights=(0.01,), positions=(3,), rig=PressRig(gravity=0.0))
+    assert found.facts["force_imbalance"] == pytest.approx(0.0, abs=1e-6)
+
+
+LAID = {"load": 100.0, "height": 0.01, "x": 0.0, "tilt": 0.0, "shape": "cylinder", "radius": 0.01, "flat": True}
+
+
+@pytest.mark.parametrize(("name", "value"), [("load", -10.0), ("load", math.nan), ("height", 10.0), ("x", 30.0)])
+def test_a_drawn_press_is_checked_like_a_trial(name: str, value: float):
+    with pytest.raises(InvalidInput, match=f"^{name} = "):
+        Press(**(LAID | {name: value}))  # type: ignore[arg-type]
+
+
+def test_a_press_that_ends_before_its_load_is_on_is_refused():
+    with pytest.raises(InvalidInput, match=r"^duration = 0\.3 .* ramp"):
+        run_presses(SoftFoot(chains=1), [Press(**LAID)], ramp=0.5, duration=0.3)  # type: ignore[arg-type]
 
 
 def test_position_beyond_the_sole_is_refused():

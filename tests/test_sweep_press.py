@@ -86,6 +86,8 @@ def test_what_is_no_press_is_refused() -> None:
         ({"load": 12.0, "height": 0.01, "position": 1, "lod": 3}, "unknown field 'lod'"),
         ({"load": -1.0, "height": 0.01, "position": 1}, "load = -1.0"),
         ({"load": 1.0, "height": 0.01, "position": 1, "rig.tlt": 0.1}, "unknown field 'tlt'"),
+        ({"load": 1.0, "height": 0.01, "position": 7}, "position = 7"),
+        ({"load": 1.0, "height": 0.01, "position": 6, "foot.modules": 4}, "position = 6"),
     ):
         with pytest.raises(InvalidInput, match=words):
             function.check(config)

@@ -14,7 +14,8 @@ import numpy as np
 from mujoco.batch import Batch
 
 from plantar._checks import require
-from plantar.bench.press.press import module_rotations, tensions
+from plantar._config import Checked
+from plantar.bench.press.press import Trial, module_rotations, tensions
 from plantar.bench.press.rig import AWAY, PREFIX, PressRig
 from plantar.bench.stiffness import SPLIT
 from plantar.feet.foot import Foot
@@ -36,7 +37,7 @@ REGIONS = ("heel", "middle", "front")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Press:
+class Press(Checked):
     """One press: a load on the ankle, and what lies under the sole."""
 
     load: float
@@ -55,6 +56,13 @@ class Press:
     """True for a floor, False for the two supports of the bench."""
     y: float = 0.0
     """Place of the obstacle to the left [m]."""
+
+    def __post_init__(self) -> None:
+        """Check the load and the place as those of a `Trial`; `rig` checks the rest."""
+        Trial(self.load, self.height, 1)
+        for name in ("x", "y"):
+            value = getattr(self, name)
+            require(abs(value) <= 0.5, name, value, "a length in metres within +-0.5")
 
     def rig(self, base: PressRig) -> PressRig:
         """The bench of this press."""
@@ -123,7 +131,7 @@ def run_presses(
         rig: The bench, apart from what a press decides.
         ramp: Time in which the load grows to its value [s]; put on at once, it decides by the impact in which
             of its equilibria a foot ends that has more than one.
-        duration: Longest simulated time of a press [s].
+        duration: Longest simulated time of a press, more than `ramp` [s].
         threads: Threads to use; 0 takes all cores.
         progress: Called with the number of presses finished since the last call.
         found: Called with the number and the row of a press as soon as it is there.
@@ -137,9 +145,11 @@ def run_presses(
         Without an obstacle both splits are the same.
 
     Raises:
+        InvalidInput: If a press ends before its load is on, or cannot be built.
         Diverged: If a simulation blows up.
     """
     require(len(presses) > 0, "presses", list(presses), "at least one press")
+    require(duration > ramp, "duration", duration, f"a time in seconds above the ramp of the load, {ramp:g}")
     base = PressRig() if rig is None else rig
 
     def one(i: int) -> Row:

@@ -43,10 +43,11 @@ class PressResult(Result):
     def facts(self) -> Row:
         """The checks on a press run, in numbers: what settled, what is in balance, what is closed."""
         expected = self.column("load") + self.column("weight")
+        scale = np.where(expected > 0, expected, 1.0)  # without load and weight, the balance is in newtons
         return {
             "trials": len(self),
             "settled": int(self.column("settled").sum()),
-            "force_imbalance": float((np.abs(self.column("force_total") - expected) / expected).max()),
+            "force_imbalance": float((np.abs(self.column("force_total") - expected) / scale).max()),
             "loop_residual": float(self.column("residual").max()),
             "tension": float(self.column("tension").max()),
         }

@@ -49,8 +49,9 @@ class PressTrials(Checked):
 
     def check(self, config: Mapping[str, Any] | Trial) -> None:
         """Raise `InvalidInput` if a trial cannot be run."""
-        _, changes = _split(config)
-        self._parts(changes)
+        trial, changes = _split(config)
+        foot, rig = self._parts(changes)
+        rig.obstacle_x(foot, trial.position)
 
     def run_batch(self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]) -> list[Row | InvalidInput]:
         """Run many trials; those of equal feet and rigs share a model."""
