@@ -72,3 +72,10 @@ def test_logs_are_read_and_refused(tmp_path, capsys):
     few = {name: np.ones(3) for name in ("step", "depth", "speed", "force")}
     with pytest.raises(InvalidInput, match="no step"):
         sense(FootLog(**few, area=1e-3, diameter=0.03))
+
+
+@pytest.mark.parametrize("factor", [1e3, -1.0], ids=["millimetres", "upwards"])
+def test_depths_that_are_no_metres_downwards_are_refused(factor):
+    depth = np.linspace(0.001, 0.02, 40)
+    with pytest.raises(InvalidInput, match="depth"):
+        FootLog(step=np.zeros(40), depth=factor * depth, speed=0 * depth, force=1e3 * depth, area=0.006, diameter=0.08)

@@ -24,6 +24,8 @@ COLUMNS = ("step", "depth", "speed", "force")
 """Columns of a log; others are ignored."""
 LEAST = 8
 """Samples of loading that a step must have."""
+DEEPEST = 1.0
+"""No foot sinks as far [m]; in millimetres all do."""
 SHALLOW = 1e-3
 """Feet that sink less than this determine no law [m]."""
 FAINT = 0.1
@@ -64,6 +66,9 @@ class FootLog(Checked):
         require(len(sizes) == 1, "depth", f"{sizes} entries", "as many entries as step, speed and force")
         for name in COLUMNS:
             require(bool(np.isfinite(getattr(self, name)).all()), name, "not finite", "finite numbers")
+        deepest = float(np.max(self.depth, initial=0.0))
+        require(deepest <= DEEPEST, "depth", deepest, f"metres, {DEEPEST:g} at most")
+        require(deepest > 0, "depth", "never above 0", "depths that count positive into the ground [m]")
 
     def loading(self) -> FootLog:
         """Samples of every step up to its greatest depth, without faint ones."""
