@@ -82,6 +82,38 @@ def test_rigid_body_falls_and_spins():
     assert angle == pytest.approx(1.0, abs=1e-9)
 
 
+@pytest.mark.parametrize(("speed", "dt"), [(20.0, 0.01), (100.0, 0.01), (300.0, 0.01), (0.2, 0.01)])
+def test_a_tumbling_body_keeps_its_angular_momentum_and_gains_no_energy(speed, dt):
+    """It spins about the axis of its middle moment of inertia, from which it turns away."""
+    stone = RigidBody(name="stone", mass=1.0, inertia=(1e-3, 2e-3, 3e-3))
+    scene = Scene([stone], gravity=(0, 0, 0), dt=dt, rayleigh=(0, 0))
+    start(scene, v=[(0, 0, 0), (0.01 * speed, speed, 0.01 * speed)])
+
+    def momentum():
+        return scene.system.world_inertia(scene.state.quat)[0] @ scene.state.v[1]
+
+    before, energy = momentum(), [scene.energy()["kinetic"]]
+    for _ in range(100):
+        scene.step()
+        energy.append(scene.energy()["kinetic"])
+    assert np.abs(momentum() - before).max() < 1e-5 * np.linalg.norm(before)
+    assert (np.diff(energy) < 1e-5 * energy[0]).all()
+
+
+def test_a_rigid_body_with_parts_glued_beside_it_keeps_its_momentum():
+    """Its centre of mass is not its frame, which circles round it."""
+    mesh = bar((3, 3, 3), (0.02, 0.02, 0.02)).moved(translation=(0.05, 0, 0))
+    hub = RigidBody.ball(name="hub", radius=0.01, mass=0.01)
+    scene = Scene([hub, body(mesh, fixed=(), rigid={"hub": np.arange(27)})], gravity=(0, 0, 0), rayleigh=(0, 0))
+    spin, turning = np.array([1.0, 0.0, 10.0]), scene.system.rotational
+    start(scene, v=np.where(turning[:, None], spin, np.cross(spin, scene.state.x)))
+    mass = scene.system.mass[~turning, None]
+    before, first = (mass * scene.state.v[~turning]).sum(axis=0), scene.energy()["kinetic"]
+    scene.run(0.5)
+    assert (mass * scene.state.v[~turning]).sum(axis=0) == pytest.approx(before, abs=1e-9)
+    assert 0.9 * first < scene.energy()["kinetic"] < first * (1 + 1e-9)
+
+
 def test_rigid_region_stays_rigid_and_weighs_the_same():
     mesh = bar((7, 3, 3))
     tip = np.flatnonzero(mesh.nodes[:, 0] > 0.066)

@@ -18,6 +18,7 @@ from plantar.soft.scene.load import LiveLoad
 from plantar.soft.solve.complementarity import Rows
 from plantar.soft.solve.rows import ActiveRows
 from plantar.soft.solve.sparse_rows import SparseRows
+from plantar.soft.solve.spin_kernels import keep_turning
 from plantar.soft.solve.state import Commands, Method, State
 from plantar.soft.solve.system import FIXED, System
 
@@ -167,10 +168,11 @@ class Model:
             return F
         system.damp(v, h, F)
         if system.frames:
-            turning = system.frame_block + 1
-            spin = v[turning]
-            momentum = np.einsum("fij,fj->fi", system.world_inertia(state.quat), spin)
-            F[turning] -= np.cross(spin, momentum) + system.alpha[turning, None] * momentum
+            turning, inertia = system.frame_block + 1, system.world_inertia(state.quat)
+            F[turning] -= system.alpha[turning, None] * np.einsum("fij,fj->fi", inertia, v[turning])
+            parts = (system.mass, inertia, system.frame_block, system.number, system.slaves, system.master_frame)
+            if not keep_turning(state.x, v, h, *parts, F):
+                raise FloatingPointError("a rigid part turns too far in the step")
         return F
 
     def coefficients(self, method: Method) -> tuple[np.ndarray, np.ndarray]:
