@@ -10,6 +10,7 @@ import math
 import os
 import sys
 import time
+from dataclasses import make_dataclass
 from pathlib import Path
 
 import numpy as np
@@ -269,6 +270,11 @@ def test_axes_that_cannot_be_used_are_named(make, words: str) -> None:
         ({"limit_s": -1.0, "engine": "processes"}, "limit_s = -1.0"),
         ({"retry": ["never"]}, "retry = 'never'.*'timeout'"),
         ({"workers": 0}, "workers = 0"),
+        ({"workers": "2"}, "workers = '2'"),
+        ({"attempts": None}, "attempts = None"),
+        ({"retry": 5}, "retry = 5.*timeout"),
+        ({"limit_s": "2", "engine": "processes"}, "limit_s = '2'"),
+        ({"trials": [make_dataclass("Local", ["i"])(1)], "engine": "processes"}, "trials of the class Local cannot go"),
         ({"seed": -1}, r"seed, index = \(-1, 0\)"),
         ({"seed": 1.5}, r"seed, index = \(1.5, 0\)"),
         ({"address": "auto"}, "address = 'auto'.*engine='ray'"),

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal
 
@@ -128,7 +129,7 @@ def run(
     start = time.perf_counter()
     work = Work(function=function, batch=_batch_method(function, engine), limit_s=limit_s)
     if engine == "processes":
-        pickled(work)  # refused before anything is written
+        pickled(work, trials[0])  # refused before anything is written
     store = open_store(out, make_plan(function, trials, seed, version), retry, overwrite=overwrite)
     try:
         left = store.states.count(0)
@@ -218,16 +219,18 @@ def _check(
     if not callable(function) and not hasattr(function, "run_batch") and not hasattr(function, METHOD):
         raise InvalidInput(f"function = {function!r} is not allowed: give a function of (config, seed)")
     if limit_s is not None:
-        require(limit_s > 0, "limit_s", limit_s, "a time in seconds above 0")
+        require(isinstance(limit_s, Real) and limit_s > 0, "limit_s", limit_s, "a time in seconds above 0")
         if engine in ("threads", "gpu"):
             raise InvalidInput(
                 f"limit_s = {limit_s!r} is not allowed with engine = {engine!r}, as a thread cannot be stopped: "
                 "give engine='processes' or engine='ray'"
             )
+    require(isinstance(retry, Collection), "retry", retry, f"a list with some of {', '.join(STATUSES[1:])}")
     for status in retry:
         require_choice("retry", status, STATUSES[1:])  # type: ignore[arg-type]
     for name, value in (("workers", workers), ("attempts", attempts), ("recycle", recycle)):
-        require(value is None or value >= 1, name, value, "an integer above 0")
+        ok = isinstance(value, Integral) and value >= 1 if value is not None else name != "attempts"
+        require(ok, name, value, "an integer above 0")
     require(address is None or engine == "ray", "address", address, "no address, or engine='ray'")
     if engine == "ray":
         require_extra("cluster")

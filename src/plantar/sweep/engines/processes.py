@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import Any
 
 from plantar._folders import DUMPS
 from plantar._opengl import hush_mujoco
@@ -81,12 +82,19 @@ class Processes(Engine):
             events.append(Event(worker, "dead"))
 
 
-def pickled(work: Work) -> bytes:
-    """The work as bytes.
+def pickled(work: Work, config: Any = None) -> bytes:
+    """The work as bytes; a config of it is tried as well.
 
     Raises:
         InvalidInput: If another process could not read them.
     """
+    try:
+        pickle.dumps(config)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InvalidInput(
+            f"trials of the class {type(config).__qualname__} cannot go to another process ({error}): "
+            "give dicts or a class defined at the top of a module, or engine='threads'"
+        ) from None
     try:
         return pickle.dumps(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
