@@ -7,10 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from plantar import feet
+from plantar import feet, robots
 from plantar.errors import InvalidInput
 from plantar.feet import FlatFoot, Foot
 from plantar.walk.control import controllers
+from plantar.walk.result import foot_name
 from plantar.walk.study import study as study_module
 from plantar.walk.study.claims import judge
 from plantar.walk.study.feet import feet_table, find_walker
@@ -77,6 +78,15 @@ def test_a_soft_foot_of_a_file_is_not_judged_as_a_rigid_one(tmp_path):
 def test_films_of_a_foot_and_of_its_control_are_two_files():
     assert len(set(_labels(("own", "a/foot.json", "locked:a/foot.json", "b/foot.json")))) == 4
     assert _labels(("own", "softfoot:fast")) == ["own", "softfoot_fast"]
+
+
+def test_feet_that_are_locked_or_changed_are_not_named_as_the_one_they_come_from():
+    soft = feet.get("softfoot:fast")
+    worn = (soft, soft.locked(), soft.with_(band__hardness=70.0), FlatFoot(), FlatFoot.like(soft))
+    first, locked, changed, flat, like = (foot_name(robots.mount("biped", foot)) for foot in worn)
+    assert (first, locked, flat) == ("softfoot:fast", "locked:softfoot:fast", "flat")
+    assert changed.startswith("softfoot:fast@") and like.startswith("flat@")
+    assert foot_name(robots.load("biped")) == "own"
 
 
 def stiff(setting):

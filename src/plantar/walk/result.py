@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plantar import feet
 from plantar._notebook import Shown
 from plantar.walk.footholds import Step
 from plantar.walk.sim.metrics import Metrics
@@ -39,7 +40,7 @@ class WalkResult(Shown):
     robot: str
     """Name of the robot."""
     foot: str
-    """Name of its feet; `own` are those it came with."""
+    """Name of its feet; `own` are those it came with, and changed ones have a fingerprint behind their name."""
     mode: str
     """Controller."""
     plan: str
@@ -112,11 +113,19 @@ class WalkResult(Shown):
 
 
 def foot_name(walker: Robot) -> str:
-    """Name of a robot's feet, with their fidelity; `own` are those it came with."""
-    foot = walker.places[0].foot
-    if foot is None:
+    """Name of a robot's feet, with their fidelity; `own` are those it came with.
+
+    Feet with locked joints are named as in studies, and those with other fields than the ones of that name have a
+    fingerprint behind it.
+    """
+    worn = walker.places[0].foot
+    if worn is None:
         return "own"
-    return foot.name if foot.fidelity == "full" else f"{foot.name}:{foot.fidelity}"
+    foot = dataclasses.replace(worn, rigid=False)
+    name = foot.name if foot.fidelity == "full" else f"{foot.name}:{foot.fidelity}"
+    if foot.name in feet.names() and foot != feet.get(name):
+        name = f"{name}@{foot.fingerprint()[:6]}"
+    return f"locked:{name}" if worn.rigid else name
 
 
 def walk_on(
