@@ -187,6 +187,8 @@ def test_bytes_that_are_no_text_are_refused(line: list[str], capsys: pytest.Capt
     "line",
     [
         ["feet", "show", "ball", "--set", "friction=0.5", "--set", "friction=0.8"],
+        ["feet", "show", "softfoot", "--set", 'band={"hardness": 50, "hardness": 60}'],
+        ["feet", "show", "softfoot", "--set", "band.hardness=50", "--set", "band__hardness=60"],
         ["sweep", "press", "load=12", "height=0.01", "load=24"],
         ["design", "--foot", "ball", "--vary", "radius=0.02..0.04", "--objectives", "sinkage:load=1:load=2"],
     ],

@@ -47,6 +47,7 @@ BAD_VALUES = [
     (SoftFoot, "rail_radius", 0.0),
     (SoftFoot, "heel_joint", (math.inf, -0.07)),
     (SoftFoot, "chain_offsets", (0.0, 0.01)),
+    (SoftFoot, "chain_offsets", (0.037, -0.037, 0.0, 0.0185, -0.0185)),
     (SoftFoot, "friction", -1.0),
     (SoftFoot, "armature", 0.0),
     (SoftFoot, "heel_stiffness", -1.0),
@@ -228,3 +229,19 @@ def test_a_new_class_of_feet_can_be_registered(monkeypatch):
 def test_every_field_is_documented():
     for foot in VARIETY.values():
         assert [r.name for r in field_rows(foot) if not r.doc] == []
+
+
+def test_changes_do_not_depend_on_their_order() -> None:
+    """A part that came after one of its own fields took the change back, and of two spellings the last one won."""
+    band = Band(width=0.004)
+    for changes in ({"band__hardness": 70, "band": band}, {"band": band, "band__hardness": 70}):
+        made = SoftFoot().with_(**changes)
+        assert (made.band.hardness, made.band.width) == (70.0, 0.004)
+    with pytest.raises(InvalidInput, match="band.hardness is changed twice"):
+        SoftFoot().with_(**{"band.hardness": 50, "band__hardness": 60})
+
+
+@pytest.mark.parametrize("field", ["band.hardness", "scale"])
+def test_a_number_of_hundreds_of_digits_is_refused(field: str) -> None:
+    with pytest.raises(InvalidInput, match=field):
+        SoftFoot().with_(**{field: 10**400})

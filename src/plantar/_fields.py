@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
-import math
 import re
 import textwrap
 import types
@@ -91,7 +90,10 @@ def _typed(hint: Any, value: Any, where: str) -> Any:
         return tuple(_typed(h, v, where) for h, v in zip(inner, value, strict=True))
     if hint is float:
         require(isinstance(value, (int, float)) and not isinstance(value, bool), where, value, "a number")
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            require(False, where, value, "a number of fewer digits")
     if hint is int:
         require(isinstance(value, int) and not isinstance(value, bool), where, value, "an integer")
     if hint is bool:
@@ -102,10 +104,16 @@ def _typed(hint: Any, value: Any, where: str) -> Any:
 
 
 def edited(config: T, changes: Mapping[str, object]) -> T:
-    """A copy of `config` with `changes`; names use `.` or `__` to reach into a part, as in `band.width` or `size.0`."""
-    record = to_record(config)
-    for path, value in changes.items():
-        *outer, last = path.replace("__", ".").split(".")
+    """A copy of `config` with `changes`; names use `.` or `__` to reach into a part, as in `band.width` or `size.0`.
+
+    Whole parts are changed before what is in them, whatever comes first.
+    """
+    record, paths = to_record(config), [path.replace("__", ".") for path in changes]
+    if twice := [path for path in paths if paths.count(path) > 1]:
+        raise InvalidInput(f"{twice[0]} is changed twice, with `.` and with `__`: give it once")
+    pairs = zip(paths, changes.values(), strict=True)
+    for path, value in sorted(pairs, key=lambda pair: pair[0].count(".")):
+        *outer, last = path.split(".")
         table: Any = record
         for name in outer:
             table = table[_key(table, name, path)]
@@ -189,7 +197,7 @@ def scaled(config: T, factor: object) -> T:
     Raises:
         InvalidInput: If the factor is not a number above 0, or a result is not allowed.
     """
-    ok = isinstance(factor, (int, float)) and math.isfinite(factor) and 0.05 <= factor <= 20
+    ok = isinstance(factor, (int, float)) and 0.05 <= factor <= 20  # False for nan
     require(ok, "scale", factor, "a number from 0.05 to 20")
     docs, values = field_docs(type(config)), {}
     for field in dataclasses.fields(config):  # type: ignore[arg-type]

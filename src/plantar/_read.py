@@ -96,7 +96,7 @@ def read_csv(path: str | Path, advice: str) -> list[dict[str, str]]:
         records = [[cell.strip() for cell in record] for record in csv.reader(lines, strict=True) if record]
         if not records:
             raise EOFError
-        names = list(_unique([(name, None) for name in records[0]]))
+        names = list(unique_names([(name, None) for name in records[0]]))
         if wrong := [record for record in records if len(record) != len(names)]:
             raise ValueError(f"it has a row of {len(wrong[0])} cells below {len(names)} names")
         return [dict(zip(names, record, strict=True)) for record in records[1:]]
@@ -104,7 +104,7 @@ def read_csv(path: str | Path, advice: str) -> list[dict[str, str]]:
 
 def parse_json(text: str) -> Any:
     """Strict JSON as plain data: NaN, Infinity and whole numbers beyond 64 bits are not in it."""
-    return json.loads(text, parse_constant=_refuse, parse_int=_whole, object_pairs_hook=_unique)
+    return json.loads(text, parse_constant=_refuse, parse_int=_whole, object_pairs_hook=unique_names)
 
 
 def read_json(path: str | Path) -> Any:
@@ -151,7 +151,7 @@ def read_arrays(path: str | Path) -> Iterator[Any]:
         yield arrays
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Names and values as a table; a name that stands twice is in doubt."""
     table = dict(pairs)
     if len(table) < len(pairs):
@@ -179,7 +179,9 @@ def _expanded(node: Any, known: dict[int, int], above: set[int]) -> int:
     if isinstance(node.value, str):
         return 1
     above.add(id(node))
-    _unique([(key.value, None) for key, _ in node.value if isinstance(key.value, str)] if node.id == "mapping" else [])
+    unique_names(
+        [(key.value, None) for key, _ in node.value if isinstance(key.value, str)] if node.id == "mapping" else []
+    )
     parts = [part for pair in node.value for part in (pair if isinstance(pair, tuple) else (pair,))]
     known[id(node)] = 1 + sum(_expanded(part, known, above) for part in parts)
     above.discard(id(node))

@@ -23,7 +23,7 @@ from plantar._extras import require_extra
 from plantar._figure_format import WANTED
 from plantar._files import to_json, write_text
 from plantar._folders import DUMPS, claim_numbered, holding, open_output, read_path, remove_empty
-from plantar._read import reason
+from plantar._read import reason, unique_names
 from plantar._rows import table_text  # noqa: F401  (commands take it from here)
 from plantar._signals import Stopped, asked_to_stop
 from plantar.cli.terminal import emit, note, print_error  # noqa: F401  (commands take them from here)
@@ -283,14 +283,16 @@ def parse_value(field: str, text: str) -> Any:
     """A JSON number, list, true, false or null; anything else is a string.
 
     Raises:
-        InvalidInput: If it is nested too deeply, or a number has too many digits.
+        InvalidInput: If it is nested too deeply, a number has too many digits, or a name stands twice.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique_names)
     except json.JSONDecodeError:
         return text.strip()
     except (RecursionError, ValueError) as error:
-        raise InvalidInput(f"{field} is not allowed ({reason(error)}): give a short JSON value") from error
+        raise InvalidInput(
+            f"{field} is not allowed ({reason(error)}): give a short JSON value, each name once"
+        ) from error
 
 
 def words(text: str) -> tuple[str, ...]:
