@@ -92,6 +92,13 @@ def test_parquet_has_the_same_numbers_and_the_units(tmp_path: Path) -> None:
     assert b"SI" in table.schema.metadata[b"units"]
 
 
+def test_parquet_of_long_integers_and_floats_is_floats(tmp_path: Path) -> None:
+    """A table was left without its Parquet file, with a traceback: no float is 2^60 + 1."""
+    pq = pytest.importorskip("pyarrow.parquet")
+    write_table(tmp_path, "t", [{"x": 2**60 + 1}, {"x": 0.5}, {"x": None}])
+    assert pq.read_table(tmp_path / "t.parquet").to_pylist() == [{"x": 2.0**60}, {"x": 0.5}, {"x": None}]
+
+
 def test_parquet_of_a_column_of_two_kinds_is_text(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     write_table(tmp_path, "t", [{"x": 1}, {"x": "none"}])

@@ -158,6 +158,9 @@ def _write_parquet(path: Path, records: list[dict[str, Any]]) -> None:
 
 
 def _one_kind(cells: list[Any]) -> list[Any]:
-    """The cells as they are if Parquet can hold them in one column, else all as text."""
-    kinds = {str if isinstance(c, str) else bool if isinstance(c, bool) else float for c in cells if c is not None}
-    return cells if len(kinds) <= 1 else [None if c is None else str(c) for c in cells]
+    """The cells as they are if Parquet can hold them in one column, else all as floats or as text."""
+    kinds = {next(k for k in (str, bool, int, float) if isinstance(c, k)) for c in cells if c is not None}
+    if len(kinds) <= 1:
+        return cells
+    made: type = float if kinds == {int, float} else str  # an integer of 64 bits may lie between two floats
+    return [None if c is None else made(c) for c in cells]
