@@ -180,6 +180,8 @@ class SoftFoot(Foot):
         if self.chain_offsets is not None:
             offsets, allowed = self.chain_offsets, f"one number for each of the {self.chains} chains"
             require(len(offsets) == self.chains, "chain_offsets", offsets, allowed)
+            rising = all(a < b for a, b in zip(offsets, offsets[1:], strict=False))
+            require(rising, "chain_offsets", offsets, "rising numbers, from the medial chain to the lateral one")
 
     def _check_couplings(self) -> None:
         d, offset = self.coupling_length, self.band.exit_offset
