@@ -270,3 +270,12 @@ def test_a_biped_is_told_which_choosers_it_has(soft):
         assert chooser is not None
         with pytest.raises(InvalidInput, match="give a biped level or nominal"):
             chooser(asked)
+
+
+def test_a_robot_on_its_own_feet_is_told_to_mount_some(ball):
+    asked = replace(question_on(ball, flat_map(), "LF", (0.5, 0.3))[0], foot=None)
+    for name in ("slope", "analytic", "calibrated", "physics"):
+        chooser = find(name)
+        assert chooser is not None
+        with pytest.raises(InvalidInput, match="mount ball or softfoot_q"):
+            chooser(asked)

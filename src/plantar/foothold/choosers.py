@@ -26,10 +26,19 @@ Score = Callable[[Question], CostMap]
 """Costs of the cells of a question's map."""
 
 
+def _sole_of(question: Question) -> Any:
+    """What the foot that steps wants of the ground."""
+    if question.foot is None:
+        raise InvalidInput(
+            "a robot's own feet are not known to the choosers of footholds: mount ball or softfoot_q on it"
+        )
+    return sole_of(question.foot)
+
+
 def slope(question: Question, sole: Any = None) -> CostMap:
     """The least slope under the sole; misfit and curvature do not count."""
     # a learned score has no slopes: the foot's own sole has
-    sole = sole_of(question.foot) if sole is None or isinstance(sole, LearnedSole) else sole
+    sole = _sole_of(question) if sole is None or isinstance(sole, LearnedSole) else sole
     if isinstance(sole, BallSole):
         return _costs(question, replace(sole, roughness=1e6, bump=1e6))
     return _costs(question, replace(sole, fit_weight=0.0, curvature_weight=(0.0, 0.0), slope_weight=(2.0, 1.0)))
@@ -37,7 +46,7 @@ def slope(question: Question, sole: Any = None) -> CostMap:
 
 def analytic(question: Question, sole: Any = None) -> CostMap:
     """The analytic cost of the foot: eq. 3 of Bednarek et al. for soft soles, the earlier method's style for balls."""
-    sole = sole or sole_of(question.foot)
+    sole = sole or _sole_of(question)
     return _costs(question, _Seen(sole, question) if isinstance(sole, LearnedSole) else sole)
 
 
@@ -64,7 +73,7 @@ class _Seen(LearnedSole):
     """A learned score computed only on part of a map, as it is slow; the height is that of the foot that steps."""
 
     def __init__(self, sole: LearnedSole, question: Question):
-        self._height = sole_of(question.foot).height
+        self._height = _sole_of(question).height
         grid = question.elevation
         rows, columns = (np.flatnonzero(question.limits.short.any(axis=axis)) for axis in (1, 0))
         j, i = (slice(max(c[0] - BORDER, 0), c[-1] + BORDER + 1) for c in (rows, columns))
@@ -82,7 +91,7 @@ class _Seen(LearnedSole):
 
 def calibrated(question: Question) -> CostMap:
     """The analytic cost with the weights of a SoftFoot-Q that were calibrated to physics; balls keep theirs."""
-    mine = sole_of(question.foot)
+    mine = _sole_of(question)
     if isinstance(mine, BallSole):
         return _costs(question, mine)
     return _costs(question, replace(_sole("calibrated"), length=mine.length, width=mine.width, height=mine.height))
@@ -90,7 +99,7 @@ def calibrated(question: Question) -> CostMap:
 
 def physics(question: Question) -> CostMap:
     """The score that was learned from presses and pushes of the foot itself, in simulation."""
-    learned = _sole("physics", "ball" if isinstance(sole_of(question.foot), BallSole) else "softfoot_q")
+    learned = _sole("physics", "ball" if isinstance(_sole_of(question), BallSole) else "softfoot_q")
     return _costs(question, _Seen(learned, question))
 
 
@@ -165,7 +174,7 @@ FINDERS.append(find)
 def _with_sole(score: Any, sole: Sole | LearnedSole) -> Score:
     @functools.wraps(score)
     def soled(question: Question) -> CostMap:
-        return score(question, None if isinstance(sole_of(question.foot), BallSole) else sole)
+        return score(question, None if isinstance(_sole_of(question), BallSole) else sole)
 
     return soled
 
