@@ -17,7 +17,6 @@ from plantar._arguments import checks_arguments
 from plantar._checks import require
 from plantar.bench.calibrate.fit import Problem, descend, sysid, take_noise
 from plantar.bench.calibrate.holdout import hold_out
-from plantar.bench.calibrate.loss import spread
 from plantar.bench.calibrate.parameters import DEFAULT, PARAMETERS, FitParameter, ParameterSpace
 from plantar.bench.calibrate.report import Fit, make_report
 from plantar.bench.calibrate.result import Calibration, Holdout, Status
@@ -85,7 +84,7 @@ def calibrate(
             them from the residuals.
         robust: Whether trials far off count less (Cauchy's loss) instead of with their square.
         free_offsets: Whether each rotation sensor has an unknown zero.
-        folds: Number of parts for cross-validation; 0 skips it.
+        folds: Number of parts for cross-validation; 0 skips it, as does a single trial.
         seed: Seed of the survey and of the split into folds.
         threads: Threads; 0 takes all cores.
         progress: Called with the number of presses finished since the last call; `expected_presses` estimates
@@ -102,11 +101,14 @@ def calibrate(
         SoftFoot(chains=1) if foot is None else foot, PressRig() if rig is None else rig, parameters, bounds
     )
     data = MeasuredTrials(measured, columns, noise or Noise(), free_offsets)
-    readings, least = data.readings.size, len(space) + 2
-    require(readings >= least, "measured readings", readings, f"at least {least} for {len(space)} parameters")
+    least = len(space) + 2
+    zeros = ", beside one for the unknown zero of each rotation" if data.free.any() else ""
+    allowed = f"at least {least} for {len(space)} parameters{zeros}"
+    require(data.telling >= least, "measured readings", data.telling, allowed)
     problem = Problem(space, data, robust=robust, threads=threads, progress=progress)
     fit, advice = _fit(problem, estimate_noise=noise is None, seed=seed)
     held_out = hold_out(problem, fit, folds, seed) if folds else None
+    advice += getattr(measured, "notes", ())
     return make_report(problem, fit, advice, held_out, noise_estimated=noise is None)
 
 
@@ -119,7 +121,7 @@ def expected_presses(parameters: int, trials: int, folds: int = 4) -> int:
 
 def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, list[str]]:
     """Search, descend, hold what cannot be determined, and start again without it."""
-    space, advice = problem.space, []
+    space, data, advice = problem.space, problem.data, []
     free, u = np.ones(len(space), dtype=bool), space.centre.copy()
     idle: list[int] = []
     confounded: list[ConfoundedGroup] = []
@@ -131,7 +133,7 @@ def _fit(problem: Problem, *, estimate_noise: bool, seed: int) -> tuple[Fit, lis
             take_noise(problem, u)
         u, converged = descend(problem, u, free)
         slopes = problem.slopes(u, free)
-        found = analyse(slopes.jacobian[slopes.smooth], np.flatnonzero(free), scale=spread(problem.residual(u)))
+        found = analyse(slopes.jacobian[slopes.smooth], np.flatnonzero(free), scale=data.spread(problem.residual(u)))
         if not found.held:
             break
         u, said = _hold(problem, u, found)

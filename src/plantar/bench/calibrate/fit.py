@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from plantar._extras import require_extra
-from plantar.bench.calibrate.loss import make_loss, spread
+from plantar.bench.calibrate.loss import make_loss
 from plantar.bench.calibrate.parameters import ParameterSpace
 from plantar.bench.calibrate.trials import MeasuredTrials, SimulatedReadings, press_sets
 from plantar.settle import Progress
 
 STEP = 0.003
 """Step of the finite differences, as a fraction of the bounds; forces settle to 1e-6 N, far below its effect."""
+OFF_BOUND = 0.002
+"""How far from a bound a descent starts at least, as a fraction of the bounds."""
 ITERATIONS = 12
 """Largest number of descents in the last stage."""
 
@@ -131,6 +133,8 @@ def minimise(
 ) -> tuple[np.ndarray, Any]:
     """Run `mujoco.sysid.optimize`; `residual` and `jacobian` take all parameters, frozen ones included.
 
+    A start on a bound, where a descent can stall, is moved by `OFF_BOUND` of the way between the bounds.
+
     Returns:
         The fractions, and sysid's result with the Jacobian at the end.
     """
@@ -142,6 +146,7 @@ def minimise(
     def residuals(x: np.ndarray, _: Any) -> tuple[list[np.ndarray], None, None]:
         return [np.stack([residual(full(column)) for column in x.T], axis=1)], None, None
 
+    parameters.move_off_bounds(fraction=OFF_BOUND)
     options: dict[str, Any] = {"max_iters": iterations, "norm": make_loss(columns), "output": io.StringIO()}
     if jacobian is not None:
         options["jacobian"] = lambda x, _: jacobian(full(x.ravel()))
@@ -179,8 +184,8 @@ def descend(problem: Problem, u: np.ndarray, free: np.ndarray) -> tuple[np.ndarr
 def take_noise(problem: Problem, u: np.ndarray) -> None:
     """Scale the noise of forces and of rotations to what the residuals show, outliers apart."""
     data, old = problem.data, problem.data.noise
-    r = problem.residual(u).reshape(data.readings.shape)
-    force, rotation = (spread(r[:, kind]) for kind in (~data.is_rotation, data.is_rotation))
+    r = problem.residual(u)
+    force, rotation = (data.spread(r, kind) for kind in (~data.is_rotation, data.is_rotation))
     floor = max(force * old.force_floor, 1e-3)
     data.weigh(
         replace(old, force=min(0.9, force * old.force), force_floor=floor, rotation=min(0.9, rotation * old.rotation))

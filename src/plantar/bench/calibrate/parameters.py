@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -130,8 +131,9 @@ class ParameterSpace:
         self.parameters = tuple(_parameter(n, x, bounds.get(n)) for n, x in zip(names, nominal, strict=True))
         self.nominal = np.array(nominal)
         self.centre = self.fractions(self.nominal)
-        for u in (np.zeros(len(names)), np.ones(len(names))):
-            self.build(u)  # a bound that the foot refuses is refused now, not in the middle of the work
+        for share in (0.0, 0.37, 1.0):
+            # a bound that the foot refuses, or a count of which there is no fraction, is refused now, not in mid-work
+            self.build(np.full(len(names), share))
 
     def __len__(self) -> int:
         """Number of parameters."""
@@ -175,13 +177,13 @@ def nominal_value(foot: Foot, rig: PressRig, name: str) -> float:
     path = "band.hinge_stiffness" if name == "band.stiffness" else name.removeprefix(RIG)
     for part in path.split("."):
         value = getattr(value, part, None)
-    if not isinstance(value, float):
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
         owner = "the rig" if name.startswith(RIG) else f"foot {foot.name!r}"
         raise InvalidInput(
             f"parameter {name!r} cannot be calibrated, {owner} has no such number: "
             f"give one of {', '.join(PARAMETERS)}, or another number by its path"
         )
-    return value
+    return float(value)
 
 
 def _parameter(name: str, nominal: float, bounds: tuple[float, float] | None) -> FitParameter:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from plantar.bench.calibrate.fit import Problem, Slopes, sysid
-from plantar.bench.calibrate.loss import spread, weights
+from plantar.bench.calibrate.loss import weights
 from plantar.bench.calibrate.result import Calibration, Holdout, Status
 from plantar.bench.calibrate.trials import MeasuredTrials
 from plantar.bench.calibrate.verdict import WIDE, Identifiability, Verdict, explain_wide
@@ -19,6 +20,8 @@ POOR = 3.0
 """A spread of the residuals of more than this times the noise given is a poor fit."""
 POOR_FORCE = 0.10
 """An estimated force noise above this fraction is a poor fit."""
+POOR_ROTATION = 0.5
+"""An estimated noise of rotations above this fraction of how far they vary between the trials is a poor fit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +79,8 @@ def intervals(problem: Problem, fit: Fit) -> tuple[np.ndarray, np.ndarray]:
     """Standard error and half width of the 95 % interval in fractions (2, parameters), and the correlation.
 
     sysid takes them from the residuals and the Jacobian, weighed as in the loss. Readings that jump nearby
-    are left out: their slopes are steep, and would promise more than they hold.
+    are left out: their slopes are steep, and would promise more than they hold. sysid knows nothing of the zeros
+    that were taken out of the residuals: each of them is one more unknown.
     """
     error = np.full((2, len(fit.free)), np.nan)
     if not fit.free.any():
@@ -85,8 +89,22 @@ def intervals(problem: Problem, fit: Fit) -> tuple[np.ndarray, np.ndarray]:
     w = np.sqrt(weights(r, problem.columns))
     covariance, half = sysid().calculate_intervals([(w * r)[rows]], (w[:, None] * fit.slopes.jacobian)[rows])
     deviation = np.sqrt(np.diag(covariance))
-    error[0, fit.free], error[1, fit.free] = deviation, half
+    used = rows.reshape(problem.data.readings.shape).any(axis=0) & problem.data.free
+    wider, longer = _for_zeros(int(rows.sum() - fit.free.sum()), int(used.sum()))
+    error[0, fit.free], error[1, fit.free] = wider * deviation, longer * half
     return error, covariance / np.outer(deviation, deviation)
+
+
+def _for_zeros(left: int, zeros: int) -> tuple[float, float]:
+    """Factors on standard errors and intervals taken with `left` degrees of freedom, of which zeros take some."""
+    from scipy.special import stdtrit  # noqa: PLC0415  (slow to load, for calibrations alone)
+
+    if zeros == 0:
+        return 1.0, 1.0
+    if left <= zeros:
+        return math.inf, math.inf
+    wider = math.sqrt(left / (left - zeros))
+    return wider, wider * float(stdtrit(left - zeros, 0.975) / stdtrit(left, 0.975))
 
 
 def _verdict(fit: Fit, i: int, half: float) -> Verdict:
@@ -103,7 +121,8 @@ def _verdict(fit: Fit, i: int, half: float) -> Verdict:
 def _parameter(problem: Problem, fit: Fit, error: np.ndarray, i: int) -> Row:
     space, parameter, verdict = problem.space, problem.space.parameters[i], _verdict(fit, i, float(error[1, i]))
     known = verdict in (Verdict.IDENTIFIED, Verdict.AT_BOUND, Verdict.WIDE)
-    u, deviation, half = fit.u, error[0, i], error[1, i]
+    # an interval longer than the bounds, or of no length that can be told, says no more than one as long as they are
+    u, deviation, half = fit.u, error[0, i], error[1, i] if error[1, i] < 1 else 1.0
     ends = [float(space.values(np.where(np.arange(len(u)) == i, u + s * half, u))[i]) for s in (-1, 1)]
     value, slope = float(space.values(u)[i]), float(space.slopes(u)[i])
     return {
@@ -147,7 +166,7 @@ def _trial(data: MeasuredTrials, readings: np.ndarray, i: int) -> Row:
 
 
 def _status(problem: Problem, fit: Fit, parameters: Table, noise_estimated: bool) -> Status:
-    poor = problem.data.noise.force > POOR_FORCE if noise_estimated else spread(problem.residual(fit.u)) > POOR
+    poor = _poor_noise(problem.data) if noise_estimated else problem.data.spread(problem.residual(fit.u)) > POOR
     if not fit.converged:
         return Status.STOPPED
     if poor:
@@ -155,3 +174,13 @@ def _status(problem: Problem, fit: Fit, parameters: Table, noise_estimated: bool
     if fit.found.held or Verdict.WIDE.value in parameters.column("verdict"):
         return Status.UNIDENTIFIABLE
     return Status.DONE if all(parameters.column("identifiable")) else Status.AT_BOUND
+
+
+def _poor_noise(data: MeasuredTrials) -> bool:
+    """Whether the noise that was estimated is so large that the model must be wrong."""
+    if data.noise.force > POOR_FORCE:
+        return True
+    turns = data.readings[:, data.is_rotation]
+    return bool(
+        turns.size and len(turns) > 1 and data.noise.rotation > POOR_ROTATION * turns.std(axis=0, ddof=1).mean()
+    )

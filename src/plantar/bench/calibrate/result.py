@@ -39,9 +39,9 @@ class Holdout:
     """Parts into which the trials are split; each is predicted from the others."""
     seed: int
     """Seed of the split."""
-    force: float
-    """Root mean square error of the forces predicted [N]."""
-    force_fitted: float
+    force: float | None
+    """Root mean square error of the forces predicted [N]; None if there are none."""
+    force_fitted: float | None
     """The same of the forces fitted [N]."""
     rotation: float | None
     """Root mean square error of the rotations predicted [rad]; None if there are none."""

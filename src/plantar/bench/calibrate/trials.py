@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from mujoco.batch import Batch
 
 from plantar._checks import require
 from plantar._config import Checked
+from plantar.bench.calibrate.loss import spread
 from plantar.bench.calibrate.parameters import ParameterSpace
 from plantar.bench.compare.measured import CONDITIONS, FORCES, rotation_columns
 from plantar.bench.press.press import Trial, module_rotations, set_initial_states, vertical_forces
@@ -143,12 +145,15 @@ class MeasuredTrials:
         self.columns = known if columns is None else list(columns)
         for column in self.columns:
             require(column in known, "columns", column, "columns of the measured table among " + ", ".join(known))
+        for name in noise.factors:
+            require(name in known, "noise.factors", name, "columns of the measured table among " + ", ".join(known))
         require(len(self.columns) > 0, "columns", columns, "at least one of " + ", ".join(known))
         self.trials = [Trial(float(r["load"]), float(r["height"]), int(r["position"])) for r in measured]
         self.readings = measured.block(self.columns)
         require(bool(np.isfinite(self.readings).all()), "measured readings", "nan", "a number in every cell")
         self.is_rotation = np.array([c not in FORCES for c in self.columns])
         self.free = self.is_rotation & free_offsets
+        """Columns whose sensor has an unknown zero (columns,)."""
         self.weigh(noise)
 
     def weigh(self, noise: Noise) -> None:
@@ -157,13 +162,30 @@ class MeasuredTrials:
         pairs = zip(self.columns, self.readings.T, strict=True)
         self.sigma = np.stack([noise.sigma(c, x) for c, x in pairs], axis=1)  # (trials, columns)
 
+    @property
+    def telling(self) -> int:
+        """Readings that say something: of each sensor with an unknown zero one goes into it."""
+        return self.readings.size - int(self.free.sum())
+
+    def spread(self, residual: np.ndarray, columns: np.ndarray | None = None) -> float:
+        """Standard deviation of residuals, strays apart; those of unknown zeros are smaller by what the zeros take.
+
+        Args:
+            residual: Residuals of all readings.
+            columns: Which columns count (columns,); all by default.
+        """
+        n = len(self.trials)
+        used = (~self.free | (n > 1)) & (True if columns is None else columns)
+        grown = np.where(self.free, math.sqrt(n / max(n - 1, 1)), 1.0)
+        return spread((residual.reshape(self.readings.shape) * grown)[:, used])
+
     def misfit(self, readings: np.ndarray) -> np.ndarray:
         """Simulated minus measured (trials, columns) [N or rad], without the zeros of the sensors."""
         return readings - self.readings - self.offset(readings)
 
-    def offset(self, readings: np.ndarray) -> np.ndarray:
-        """Zero of each sensor (columns,): what simulated exceeds measured by in most trials, or 0."""
-        return np.where(self.free, _trimmed_mean(readings - self.readings, 0.1), 0.0)
+    def offset(self, readings: np.ndarray, kept: Sequence[int] | np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Zero of each sensor (columns,): what simulated exceeds measured by in most trials, or in those kept; or 0."""
+        return np.where(self.free, _trimmed_mean((readings - self.readings)[kept], 0.1), 0.0)
 
     def residual(self, readings: np.ndarray) -> np.ndarray:
         """The misfit in standard deviations, flat (trials x columns)."""
