@@ -103,8 +103,14 @@ def test_a_function_that_holds_something_else_does_not_get_the_rows_of_another(w
     one, other = PAIRS[what]
     sweep.run(one, numbered(2), out=tmp_path / "run", workers=1)
     assert sweep.run(one, numbered(2), out=tmp_path / "run", workers=1).ran == 0
-    with pytest.raises(InvalidInput, match="holds another sweep: its function is"):
+    with pytest.raises(InvalidInput, match="holds another sweep: its function"):
         sweep.run(other, numbered(2), out=tmp_path / "run", workers=1)
+
+
+def test_the_message_names_the_field_that_differs(tmp_path: Path) -> None:
+    sweep.run(Scale(Firm(1.0)), numbered(2), out=tmp_path / "run", workers=1)
+    with pytest.raises(InvalidInput, match=r"its function\.fields\.factor\.fields\.gain is 1.0 there and 5.0 here"):
+        sweep.run(Scale(Firm(5.0)), numbered(2), out=tmp_path / "run", workers=1)
 
 
 def test_what_a_function_notes_things_in_does_not_count() -> None:

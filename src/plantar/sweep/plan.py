@@ -50,7 +50,7 @@ class Plan:
         for name, mine in self.identity.items():
             theirs = record.get(name)
             if theirs != mine:
-                what = f"its {name} is {_short(theirs)} there and {_short(mine)} here"
+                what = "its {} is {} there and {} here".format(*_difference(name, theirs, mine))
                 what = "its trials differ" if name == "digest" else what
                 raise InvalidInput(f"out = {str(folder)!r} holds another sweep: {what}; give another folder")
 
@@ -97,6 +97,14 @@ def _flat_config(config: Any, index: int) -> dict[str, Cell]:
         return flatten(config)
     except NotPlain as error:
         raise InvalidInput(f"trial {index} cannot be used: {error}") from None
+
+
+def _difference(name: str, theirs: Any, mine: Any) -> tuple[str, str, str]:
+    """The first thing in which two values differ: its name, and what it is in each."""
+    if isinstance(theirs, dict) and isinstance(mine, dict) and theirs.keys() == mine.keys():
+        key = next(key for key in mine if theirs[key] != mine[key])
+        return _difference(f"{name}.{key}", theirs[key], mine[key])
+    return name, _short(theirs), _short(mine)
 
 
 def _short(value: Any) -> str:
