@@ -233,6 +233,12 @@ def test_a_plate_like_a_foot_has_its_outline_height_and_mass(name):
     assert plate.contact == foot.contact
 
 
+def test_a_plate_like_a_small_foot_lies_below_its_ankle():
+    plate = FlatFoot.like(SoftFoot().scaled(0.2))
+    assert plate.thickness < plate.ankle_height
+    assert FlatFoot.like(SoftFoot()).thickness == FlatFoot().thickness
+
+
 @pytest.mark.parametrize("name", ["softfoot", "softfoot_q", "flat", "ball", "solid"])
 def test_a_scaled_foot_is_built_from_the_same_materials(name):
     foot = feet.get(name)

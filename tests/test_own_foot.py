@@ -53,6 +53,8 @@ class Drop(feet.Foot):
     """Name of its root."""
     joint: bool = False
     """Whether its root has a joint."""
+    grip: float = 1.0
+    """Its friction."""
 
     def build(self) -> mujoco.MjSpec:
         spec = mujoco.MjSpec()
@@ -63,7 +65,8 @@ class Drop(feet.Foot):
         sole = root.add_body(name=self.body, pos=[0, 0, -0.1])
         kind, half = getattr(mujoco.mjtGeom, f"mjGEOM_{self.shape.upper()}"), np.pi / 8
         quat = [np.cos(half), 0, np.sin(half), 0]
-        sole.add_geom(name="drop", type=kind, size=[0.02, 0.03, 0.05], quat=quat, mass=0.5, conaffinity=2)
+        rubber = {"friction": [self.grip, 0.005, 0.0001], "mass": 0.5, "conaffinity": 2}
+        sole.add_geom(name="drop", type=kind, size=[0.02, 0.03, 0.05], quat=quat, **rubber)
         return spec
 
 
@@ -80,6 +83,10 @@ class Drop(feet.Foot):
 def test_a_sole_reaches_as_far_as_its_tilted_colliders(shape, reach):
     sole = Drop(shape=shape).sole
     assert (sole.height, sole.front, -sole.rear) == pytest.approx((0.1 + reach, reach, reach))
+
+
+def test_a_plate_like_a_foot_grips_like_what_was_built():
+    assert feet.FlatFoot.like(Drop(grip=0.6)).friction == 0.6
 
 
 @pytest.mark.parametrize(

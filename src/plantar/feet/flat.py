@@ -12,6 +12,7 @@ from plantar.feet.defaults import collider, visual
 from plantar.feet.foot import Foot
 from plantar.feet.inertia import set_mass, solid_box, start_spec
 from plantar.feet.softfoot.tendon import Point
+from plantar.feet.sole import touching_geoms
 
 _BOX, _CAPSULE, _CYLINDER = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER
 
@@ -72,14 +73,16 @@ class FlatFoot(Foot):
     @classmethod
     def like(cls, foot: Foot) -> FlatFoot:
         """A rigid plate of the outline, height, mass, friction and contact of another foot, as a control."""
-        sole, (x, y) = foot.sole, foot.sole.middle
+        sole, (x, y), model = foot.sole, foot.sole.middle, foot.model()
+        touching = [g for part in sole.parts for g in touching_geoms(model, model.body(part.body).id)]
         return cls(
             length=sole.length,
             width=sole.width,
+            thickness=min(cls.thickness, foot.sole_height / 2),  # below the ankle of small feet, too
             ankle_height=foot.sole_height,
             ankle_offset=(-x, -y),
-            mass=float(foot.model().body_mass.sum()),
-            friction=getattr(foot, "friction", cls.friction),
+            mass=float(model.body_mass.sum()),
+            friction=float(model.geom_friction[touching, 0].max()),
             contact=foot.contact,
         )
 

@@ -75,7 +75,7 @@ def measure(foot: Foot) -> Sole:
     mujoco.mj_forward(model, data)
     parts, corners = [], []
     for body in foot.contact_bodies:
-        geoms = _touching(model, model.body(body).id)
+        geoms = touching_geoms(model, model.body(body).id)
         if not geoms:
             continue
         boxes = np.array([footprint(model, data, g) for g in geoms])
@@ -102,7 +102,7 @@ def contact_bodies(model: mujoco.MjModel, foot: str) -> tuple[str, ...]:
     _check_root(model, foot)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    names = [model.body(b).name for b in range(1, model.nbody) if _touching(model, b)]
+    names = [model.body(b).name for b in range(1, model.nbody) if touching_geoms(model, b)]
     if "" in names:
         raise InvalidInput(f"foot {foot!r} has a body that collides and has no name: name it in build()")
     lower = [name for name in names if name != "ankle"] or names
@@ -118,7 +118,8 @@ def _check_root(model: mujoco.MjModel, foot: str) -> None:
         raise InvalidInput(f"foot {foot!r} has not one root body 'ankle' without a joint, {why}: see docs/own_foot.md")
 
 
-def _touching(model: mujoco.MjModel, number: int) -> list[int]:
+def touching_geoms(model: mujoco.MjModel, number: int) -> list[int]:
+    """Geoms of a body that collide."""
     first, count = int(model.body_geomadr[number]), int(model.body_geomnum[number])
     geoms = range(first, first + count) if count else ()
     return [g for g in geoms if model.geom_contype[g] or model.geom_conaffinity[g]]
