@@ -372,3 +372,9 @@ def test_a_clip_that_takes_the_place_of_another_is_shown_as_it_is_and_hidden_lay
         assert stage._nodes[name] is node and node.visible, "what is alike is not made anew"
     finally:
         stages.stop_server(server)
+
+
+def test_a_slider_holds_the_value_it_starts_at():
+    """`plantar view softfoot --load 0.5` was a traceback: the slider of loads begins at 1 N."""
+    load = FootToTry(feet.get("softfoot:fast"), load=0.5).sliders[0]
+    assert (load.low, load.value, load.high) == (0.5, 0.5, 100.0)

@@ -23,6 +23,11 @@ class Slider:
     step: float
     """Steps between values."""
 
+    def __post_init__(self) -> None:
+        """Let a value that was asked for at the start be in the range, which a browser's slider insists on."""
+        object.__setattr__(self, "low", min(self.low, self.value))
+        object.__setattr__(self, "high", max(self.high, self.value))
+
 
 Maker = Callable[[dict[str, float]], Clip]
 """Makes the clip for values of the sliders, by name."""
