@@ -251,6 +251,19 @@ def test_springs_in_joints_are_held_against():
     np.testing.assert_allclose(torques[1] - torques[0], 200.0 * (angles - 0.1), atol=1e-6)
 
 
+def test_a_robot_whose_joints_are_tied_to_each_other_is_said_to_walk_without_that():
+    spec = robots.load("biped").spec.copy()
+    joint, bodies = mujoco.mjtEq.mjEQ_JOINT, ("left_foot", "right_foot")
+    spec.add_equality(name="coupled", type=joint, name1="left_shank_joint", name2="left_ankle_joint")
+    loop = {"type": mujoco.mjtEq.mjEQ_CONNECT, "objtype": mujoco.mjtObj.mjOBJ_BODY}
+    spec.add_equality(name="loop", name1=bodies[0], name2=bodies[1], active=False, **loop)
+    spec.add_equality(name="bar", name1=bodies[0], name2="left_shank", **loop)
+    notes = PendulumPlan(Legged(robots.load(spec)), Gait(), Tuning()).notes
+    assert len(notes) == 1 and "left out (coupled, bar)" in notes[0]
+    for whole in (robots.load("biped"), robots.mount("biped", feet.get("softfoot:fast"))):
+        assert not Legged(whole).notes
+
+
 def test_a_plan_for_two_feet_refuses_four():
     with pytest.raises(InvalidInput, match="4 feet"):
         PendulumPlan(Legged(robots.load("quadruped")), Gait(), Tuning())

@@ -55,7 +55,7 @@ class Plan(ABC):
         self.weight = legged.mass * legged.gravity
         self.taken = self.recoveries = self.late = 0
         """Steps taken, steps taken from standing, and feet that found the ground far below their foothold."""
-        self.notes: list[str] = []
+        self.notes: list[str] = list(legged.notes)
         """Notes for the user on this robot and walk."""
         self.steps: list[Step] = []
         """Steps whose footholds were chosen."""

@@ -53,6 +53,8 @@ class Legged:
         self.gravity = float(-self.model.opt.gravity[2])
         self.nominal = self.model.qpos0.copy()
         self.nominal[:7] = source_base(robot, source)
+        self.notes = open_loops(source, self.joints)
+        """Notes for the user on what of the robot is left out."""
         # some models stand, or are zero, where a joint cannot be
         self.nominal[self.q_joint] = np.clip([posture[n] for n in self.joints], self.lower, self.upper)
 
@@ -177,3 +179,32 @@ def joints_below_feet(robot: Robot, model: mujoco.MjModel) -> list[str]:
         if body:
             names.append(model.joint(j).name)
     return names
+
+
+def open_loops(model: mujoco.MjModel, joints: Sequence[str]) -> list[str]:
+    """A note on equalities between joints that walking moves: as each of them gets a motor, they are left out."""
+    tied = [e for e in range(model.neq) if model.eq_active0[e] and not moved_by(model, e).isdisjoint(joints)]
+    if not tied:
+        return []
+    names = ", ".join(model.equality(e).name or f"equality {e}" for e in tied)
+    return [f"equalities of the robot's joints are left out ({names}): each joint is driven by a motor of its own"]
+
+
+def moved_by(model: mujoco.MjModel, equality: int) -> set[str]:
+    """The joints that an equality ties to each other."""
+    kind, ends = model.eq_type[equality], (int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality]))
+    if kind == mujoco.mjtEq.mjEQ_JOINT:
+        return {model.joint(j).name for j in ends if j >= 0}
+    if int(kind) not in (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD)):
+        return set()
+    if model.eq_objtype[equality] == mujoco.mjtObj.mjOBJ_SITE:
+        ends = tuple(int(model.site_bodyid[end]) for end in ends)
+    above: list[set[str]] = []
+    for end in ends:
+        body, found = end, set[str]()
+        while body > 0:
+            first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+            found |= {model.joint(j).name for j in range(first, first + count)}
+            body = int(model.body_parentid[body])
+        above.append(found)
+    return above[0] ^ above[1]
