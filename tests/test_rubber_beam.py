@@ -94,3 +94,11 @@ def test_measured_beams_end_where_one_modulus_says(shared: Path) -> None:
         beam, line = Beam(density=density), read_line(shared / "data" / "real" / "silicone_beams.csv", name)
         off = np.hypot(*(tell(beam, fit_young(beam, line), line) - line.places))
         assert off[-1] < 0.003 and np.sqrt(np.mean(off**2)) < 0.0015
+
+
+@pytest.mark.parametrize("z", [0.0, 0.2])
+def test_a_line_that_does_not_sag_has_no_modulus(z):
+    """Flat, or z counted downwards: the end of the search would pass for a modulus."""
+    s = np.linspace(0, 0.16, 5)
+    with pytest.raises(InvalidInput, match="sags less .* z is up"):
+        fit_young(Beam(density=1000.0), Line(s, np.stack([s, z * s**2 / 0.16]), 0.0))

@@ -100,7 +100,11 @@ def tell(beam: Beam, young: float, line: Line) -> Floats:
 
 
 def fit_young(beam: Beam, line: Line, part: np.ndarray | None = None) -> float:
-    """The Young's modulus whose shape is nearest to a line, or to some of its places [Pa]."""
+    """The Young's modulus whose shape is nearest to a line, or to some of its places [Pa].
+
+    Raises:
+        InvalidInput: If it is at an end of the range of the search: the line does not sag as any such beam does.
+    """
     part = np.ones(len(line.s), dtype=bool) if part is None else part
 
     def misfit(log_young: float) -> float:
@@ -112,7 +116,13 @@ def fit_young(beam: Beam, line: Line, part: np.ndarray | None = None) -> float:
 
     grid = np.linspace(np.log(SOFTEST), np.log(STIFFEST), 25)
     near = int(np.argmin([misfit(value) for value in grid]))
-    span = (grid[max(near - 1, 0)], grid[min(near + 1, len(grid) - 1)])
+    if near in (0, len(grid) - 1):
+        way = "more" if near == 0 else "less"
+        raise InvalidInput(
+            f"the line sags {way} than that of any beam from {SOFTEST:g} to {STIFFEST:g} Pa: check that z is up, in "
+            "metres, that the angle at the clamp is below the horizontal, in radians, and the density"
+        )
+    span = (grid[near - 1], grid[near + 1])
     return float(np.exp(minimize_scalar(misfit, bounds=span, method="bounded", options={"xatol": 1e-3}).x))
 
 
