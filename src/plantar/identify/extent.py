@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import mujoco
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from plantar.model.tree import below
 
@@ -21,8 +22,6 @@ def top_of(model: mujoco.MjModel, data: mujoco.MjData, foot: int) -> float:
 
 def rectangle(model: mujoco.MjModel, data: mujoco.MjData, geoms: Sequence[int]) -> tuple[float, float]:
     """Longer and shorter side of the smallest upright box around geoms, however it is turned about z [m, m]."""
-    from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to load, and few need it)
-
     points = np.concatenate([_corners(model, data, g)[:, :2] for g in geoms])
     hull = points[ConvexHull(points).vertices]
     edges = np.roll(hull, -1, axis=0) - hull
