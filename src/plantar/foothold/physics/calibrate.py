@@ -55,15 +55,15 @@ def calibrate(data: PhysicsData, sole: SoftSole | None = None) -> Calibration:
     Raises:
         InvalidInput: If there are too few footholds.
     """
-    sole = scores.of_size(sole or SoftSole(), data)
+    own: SoftSole = scores.of_size(sole or SoftSole(), data)
     data = data.finite()
     require(len(data) >= LEAST, "data", f"{len(data)} footholds", f"at least {LEAST} sound footholds")
     rng = np.random.default_rng(0)
     chosen = np.sort(rng.permutation(len(data))[:SAMPLE])
     some = np.zeros(len(data), bool)
     some[chosen] = True
-    fitted = _search(data.rows(some), sole)
-    return Calibration(fitted, _quality(data, sole), _quality(data, fitted), len(data))
+    fitted = _search(data.rows(some), own)
+    return Calibration(fitted, _quality(data, own), _quality(data, fitted), len(data))
 
 
 def _search(data: PhysicsData, sole: SoftSole) -> SoftSole:
