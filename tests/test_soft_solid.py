@@ -116,6 +116,14 @@ def test_the_condensed_press_curve_is_that_of_finite_elements():
         np.testing.assert_allclose(press_mujoco(foot, loads).depth, fe.depth, rtol=0.05)
 
 
+@pytest.mark.parametrize("loads", [(300.0, 100.0), (100.0, 100.0), (0.0, 100.0), (-5.0,), (float("nan"),), ()])
+@pytest.mark.parametrize("press", [press_fe, press_mujoco])
+def test_loads_that_do_not_rise_are_refused_and_not_guessed(press, loads):
+    """The press ends at the last load: a larger one before it would be extrapolated."""
+    with pytest.raises(InvalidInput, match="loads = .* rise"):
+        press(SolidFoot(cell=0.03, pads=(3, 1)), loads)
+
+
 def test_a_smooth_floor_lets_the_rubber_bulge():
     smooth = FOOT.with_(friction=0.0, fidelity="fast")
     loads = (250.0, 500.0)

@@ -89,6 +89,7 @@ def press_fe(
     progress: Callable[[int], object] | None = None,
 ) -> PressCurve:
     """Press the finite-element foot down step by step, an equilibrium each, until it bears the largest load."""
+    _check_loads(loads)
     scene = fe_scene(foot, ground)
     forces, depths = [0.0], [0.0]
     guess = loads[-1] / stiffness_guess(foot) / len(loads)
@@ -112,6 +113,7 @@ def press_fe(
 
 def press_mujoco(foot: SolidFoot, loads: Sequence[float] = LOADS, ground: Ground = "flat") -> PressCurve:
     """Press the MuJoCo foot: a slider loads its ankle, each load held until it rests."""
+    _check_loads(loads)
     model = mujoco_rig(foot, ground).compile()
     batch = Batch(model, nsim=1, nthread=1)
     tick = HOLD / 30
@@ -152,6 +154,12 @@ def mujoco_rig(foot: SolidFoot, ground: Ground = "flat", *, timestep: float = 0.
             add_floor(spec, pos=np.add(obstacle.point, (0, 0, foot.sole_height)).tolist(), quat=quat)
     set_contact(spec, foot, PREFIX)
     return spec
+
+
+def _check_loads(loads: Sequence[float]) -> None:
+    """Raise `InvalidInput` unless loads rise from above 0: the last one ends the press."""
+    steps = np.diff([0.0, *loads])
+    require(len(steps) > 0 and bool((steps > 0).all()), "loads", list(loads), "forces above 0 that rise, in N")
 
 
 def stiffness_guess(foot: SolidFoot) -> float:
