@@ -94,9 +94,20 @@ HARD_TENDON = {"tendon__solref": (0.005, 1.0), "tendon__solimp": (0.99, 0.995, 0
         (FOOT, {"heel_shift": 0.004, "metatarsus_shift": -0.004}, 24.0),
         (FOOT.with_(coupling="hinge"), {}, 24.0),
         (FOOT.with_(band_model="tendon"), {}, 24.0),
+        (FOOT.with_(coupling="hinge", band_model="tendon"), {}, 24.0),
         (FOOT.with_(tendon__slack=-0.002, contact__stiffness=1e10, **HARD_TENDON), {}, 24.0),
     ],
-    ids=["five chains", "flat", "box", "cylinders", "shifted", "hinge", "band tendons", "taut tendon"],
+    ids=[
+        "five chains",
+        "flat",
+        "box",
+        "cylinders",
+        "shifted",
+        "hinge",
+        "band tendons",
+        "hinge with bands",
+        "taut tendon",
+    ],
 )
 def test_other_feet_and_rigs_agree_too(foot, rig, load):
     todo = [Trial(load, 0.011, 3), Trial(load, 0.015, 2)]

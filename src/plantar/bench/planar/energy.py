@@ -82,7 +82,7 @@ def band_energy(foot: SoftFoot, theta: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
     Carried to the joints, both hinges of a pair turn by theta / 2 against k: k theta^2 / 4, which
     is also what the single hinge has. As a band it is stretched between its exit points, which are
-    `d - 2 a cos(theta / 2)` apart on a rolling pair and `(d - 2 a) cos(theta / 2)` around a hinge.
+    `d - 2 a cos(theta / 2)` apart on a rolling pair; a single hinge has the spring of that band.
     """
     band, d = foot.band, foot.coupling_length
     if foot.band_model == "joint":
@@ -90,7 +90,7 @@ def band_energy(foot: SoftFoot, theta: np.ndarray) -> tuple[np.ndarray, np.ndarr
         return 0.5 * k * theta**2, k * theta, np.full_like(theta, k)
     hidden, _, natural = band_lengths(band, d)
     a = band.exit_offset
-    still, turning = (d, -2 * a) if foot.coupling == "rolling" else (0.0, d - 2 * a)
+    still, turning = d, -2 * a
     cos, sin = np.cos(theta / 2), np.sin(theta / 2)
     stretch = np.maximum(2 * hidden + still + turning * cos - natural, 0.0)
     slope, bend = -turning * sin / 2, -turning * cos / 4
