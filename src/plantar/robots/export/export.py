@@ -11,7 +11,7 @@ from plantar._files import to_json, write_config, write_text
 from plantar._folders import filling
 from plantar.errors import InvalidInput, PlantarError
 from plantar.ground.contact.floor import CONTACT_FIELDS, check_carries
-from plantar.robots.export import assets as _assets
+from plantar.model.assets import FOLDER, gather
 from plantar.robots.export import text
 from plantar.robots.robot import Robot, compiled
 
@@ -48,8 +48,8 @@ def export(robot: Robot, folder: str | Path, *, overwrite: bool = False) -> Path
         texts["report.json"] = to_json(robot.change, indent=2) + "\n"
     with filling(folder, overwrite) as path:
         for name, content in files.items():
-            (path / _assets.FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
-            (path / _assets.FOLDER / name).write_bytes(content)
+            (path / FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / FOLDER / name).write_bytes(content)
         for name, content in texts.items():
             write_text(path / name, content)
         write_config(path, **settings)
@@ -70,7 +70,7 @@ def model_files(robot: Robot) -> tuple[str, dict[str, bytes]]:
         if body.explicitinertial and np.isnan(body.ipos).any() and body.name:
             body.ipos = model.body(body.name).ipos  # MuJoCo chose it because none was given; a file must give it
     try:
-        return _assets.gather(spec, spec.to_xml())
+        return gather(spec, spec.to_xml(), f"robot {robot.name!r}")
     except ValueError as error:  # MuJoCo reads the files again
         raise InvalidInput(f"robot {robot.name!r} cannot be written: {' '.join(str(error).split())}") from error
 
