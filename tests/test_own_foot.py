@@ -35,6 +35,22 @@ def foot(tmp_path_factory):
         yield importlib.import_module("own_foot").ToeFoot()
 
 
+class Kept(feet.BallFoot):
+    """A foot with a joint and a keyframe."""
+
+    def build(self) -> mujoco.MjSpec:
+        spec = super().build()
+        spec.body("ankle").add_body(name="toe").add_joint(name="toe")
+        spec.body("toe").add_geom(size=[0.01, 0, 0])
+        spec.add_key(name="bent", qpos=[0.1])
+        return spec
+
+
+def test_a_foot_with_a_keyframe_can_be_locked():
+    model = Kept().locked().model()
+    assert (model.njnt, model.nkey) == (0, 0)
+
+
 def test_it_is_at_most_sixty_lines_of_code():
     assert len([line for line in CODE[0].splitlines() if line.strip()]) <= 60
 

@@ -10,7 +10,7 @@ _KINDS = (mujoco.mjtObj.mjOBJ_JOINT, mujoco.mjtObj.mjOBJ_TENDON, mujoco.mjtObj.m
 
 
 def lock(spec: mujoco.MjSpec, name: str) -> mujoco.MjSpec:
-    """Remove joints, tendons, equalities and actuators from a foot's spec, and the sensors that read them.
+    """Remove joints, tendons, equalities, actuators and keyframes from a foot's spec, and the sensors that read them.
 
     Raises:
         InvalidInput: If it has a flex, whose nodes are not joints.
@@ -20,7 +20,7 @@ def lock(spec: mujoco.MjSpec, name: str) -> mujoco.MjSpec:
     for sensor in list(spec.sensors):
         if sensor.objtype in _KINDS:
             spec.delete(sensor)
-    for group in (spec.actuators, spec.equalities, spec.tendons, spec.joints):
+    for group in (spec.keys, spec.actuators, spec.equalities, spec.tendons, spec.joints):
         for item in list(group):
             spec.delete(item)
     return spec
