@@ -46,8 +46,9 @@ def test_a_trial_may_change_foot_and_rig(tmp_path: Path) -> None:
     function = PressTrials(duration=SHORT)
     base = {"load": 24.0, "height": 0.011, "position": 3}
     trials = [base, base | {"foot.band.hardness": 80.0}, base | {"rig.tilt": 0.08}, base | {"foot.no": 1}]
+    trials.append(base | {"foot.chain_offsets": [0.0]})
     table = sweep.run(function, trials, out=tmp_path / "run").load()
-    assert table.column("status").tolist() == ["ok", "ok", "ok", "error"]
+    assert table.column("status").tolist() == ["ok", "ok", "ok", "error", "ok"]
     assert "no" in table[3]["error"]
     harder = press(
         SoftFoot(chains=1).with_(band__hardness=80.0), loads=[24.0], heights=[0.011], positions=[3], duration=SHORT

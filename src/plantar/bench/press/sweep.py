@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from plantar._config import Checked
 from plantar._fields import edited
+from plantar._files import to_json
 from plantar.bench.press.gpu import Bench, press_on_gpu
 from plantar.bench.press.press import Trial, run_trials
 from plantar.bench.press.rig import PressRig
@@ -56,15 +57,15 @@ class PressTrials(Checked):
     def run_batch(self, configs: Sequence[Mapping[str, Any] | Trial], seeds: Sequence[int]) -> list[Row | InvalidInput]:
         """Run many trials; those of equal feet and rigs share a model."""
         found: list[Row | InvalidInput] = [InvalidInput("not run")] * len(configs)
-        groups: dict[tuple[tuple[str, Any], ...], list[tuple[int, Trial]]] = {}
+        groups: dict[str, tuple[dict[str, Any], list[tuple[int, Trial]]]] = {}
         for i, config in enumerate(configs):
             try:
                 trial, changes = _split(config)
-                groups.setdefault(tuple(sorted(changes.items())), []).append((i, trial))
+                groups.setdefault(to_json(dict(sorted(changes.items()))), (changes, []))[1].append((i, trial))
             except InvalidInput as error:
                 found[i] = error
-        for changes, members in groups.items():
-            for (i, _), row in zip(members, self._press_quietly([t for _, t in members], dict(changes)), strict=True):
+        for changes, members in groups.values():
+            for (i, _), row in zip(members, self._press_quietly([t for _, t in members], changes), strict=True):
                 found[i] = row
         return found
 
@@ -73,12 +74,12 @@ class PressTrials(Checked):
     ) -> list[Row | Exception]:
         """Run many trials in MuJoCo Warp; trials whose feet and rigs differ only in numbers share a launch."""
         found: list[Row | Exception] = [InvalidInput("not run")] * len(configs)
-        benches: dict[tuple[tuple[str, Any], ...], Bench] = {}
+        benches: dict[str, Bench] = {}
         todo: list[tuple[int, Trial, Bench]] = []
         for i, config in enumerate(configs):
             try:
                 trial, changes = _split(config)
-                key = tuple(sorted(changes.items()))
+                key = to_json(dict(sorted(changes.items())))
                 if key not in benches:
                     benches[key] = Bench.build(*self._parts(changes))
                 todo.append((i, trial, benches[key]))
