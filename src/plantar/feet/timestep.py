@@ -18,6 +18,7 @@ from plantar.feet._timestep_bounds import (
     landing_bounds,
     spring_bounds,
 )
+from plantar.model.state import blown_up
 
 INTEGRATORS = {
     "euler": mujoco.mjtIntegrator.mjINT_EULER,
@@ -29,10 +30,6 @@ LARGEST, RATIO = 64e-3, 2**0.25
 """Runs try steps from half of the model's own to this [s]; neighbours have this ratio."""
 CALM = 5.0
 """A run whose joints are faster at its end than this many times those of the smallest step shakes."""
-
-
-_BAD = [int(kind) for kind in (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL)]
-_BAD.append(int(mujoco.mjtWarning.mjWARN_BADQACC))
 
 
 @dataclass(frozen=True)
@@ -171,7 +168,7 @@ def _run(model: mujoco.MjModel, step: float, duration: float) -> tuple[float, st
     chunk = max(1, round(duration / step / 100))
     while data.time < duration:
         mujoco.mj_step(model, data, chunk)
-        if any(data.warning[kind].number for kind in _BAD) or not np.isfinite(data.qvel).all():
+        if blown_up(data) or not np.isfinite(data.qvel).all():
             return math.inf, f"it blows up at {_ms(step)}, within {duration:g} s"
         if data.time > 0.8 * duration:
             fastest = max(fastest, float(np.abs(data.qvel).max(initial=0.0)))

@@ -17,6 +17,7 @@ from plantar.gait.legged import LeggedRobot
 from plantar.gait.mujoco_contact import RubberFeet
 from plantar.gait.result import GaitResult
 from plantar.gait.rubber import BALL_MASS, GRAVITY
+from plantar.model.state import blown_up
 
 TINY = 1e-6
 """Mass of the bodies that carry the rotors [kg]; their inertia is the joint's armature."""
@@ -195,7 +196,7 @@ def replay(result: GaitResult, *, strides: int = 1, step: float = 2e-5, samples:
     for mark in every:
         peak = max(peak, feet.run(data, torque[at:mark]))
         at = int(mark)
-        if not np.isfinite(data.qpos).all() or data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number:
+        if blown_up(data):
             raise Diverged("the replay blows up: use a smaller step", time=data.time, body="torso")
         mujoco.mj_kinematics(model, data)
         path.append(data.qpos[where] / unit + zero)

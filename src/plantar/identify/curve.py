@@ -18,7 +18,8 @@ from plantar.ground.contact.reading import read_contacts
 from plantar.ground.laws.law import Law
 from plantar.ground.laws.mujoco_law import MujocoLaw
 from plantar.identify.sources import BALL_RADIUS, BOX_HALF, ball, box
-from plantar.identify.stage import AnyRobot, Posture, Stage, blew_up
+from plantar.identify.stage import AnyRobot, Posture, Stage
+from plantar.model.state import blown_up
 from plantar.table import Table
 
 GRAVITY = 9.81
@@ -88,7 +89,7 @@ def forward_curve(drop: Drop, ground: Ground) -> Table:
         speed, now = -float(data.qvel[2]), float(data.time)
         mujoco.mj_step2(model, data)
         contacts = read_contacts(model, data, stage.ground, stage.geoms)
-        if blew_up(data):
+        if blown_up(data):
             raise Diverged("the drop does not stay finite: use a shorter time step", time=now, body=drop.shape)
         if len(contacts.depth):
             rows.append((now, contacts.depth.mean(), speed, contacts.force.sum()))

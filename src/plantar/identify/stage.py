@@ -26,7 +26,6 @@ from plantar.robots.ground import open_pairs
 AnyRobot = str | Path | mujoco.MjSpec | mujoco.MjModel | Robot
 """A robot by its name, its file, its spec or model, or as `plantar.robots` loads and mounts it."""
 Posture = str | Sequence[float] | np.ndarray | None
-_BAD = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
 GROUND = "plantar_ground"
 """Name of the plane that is added to robots without one."""
 
@@ -231,11 +230,6 @@ def _posture(model: mujoco.MjModel, posture: Posture, name: str) -> np.ndarray:
     if qpos.shape != (model.nq,) or not np.isfinite(qpos).all():
         raise InvalidInput(f"posture of shape {qpos.shape} is not allowed: give {model.nq} finite numbers")
     return qpos.copy()
-
-
-def blew_up(data: mujoco.MjData) -> bool:
-    """Whether the motion did not stay finite: MuJoCo has then put everything back to its start, and goes on."""
-    return any(data.warning[int(kind)].number for kind in _BAD)
 
 
 def name_of(robot: AnyRobot) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 
 from plantar.errors import Diverged
 from plantar.ground.contact.ground import Ground
-from plantar.identify.stage import Stage, blew_up, read_contacts
+from plantar.identify.stage import Stage, read_contacts
+from plantar.model.state import blown_up
 from plantar.model.tree import below
 
 TIMESTEP = 1e-3
@@ -125,7 +126,7 @@ class _Balance:
             self.data.qfrc_applied[self.dof] = self.inertia @ wish
         time = self.data.time
         mujoco.mj_step(self.model, self.data)
-        if blew_up(self.data):
+        if blown_up(self.data):
             raise Diverged(f"the stand of {self.name!r} blew up: use a softer ground", time=time, body=self.body)
 
 

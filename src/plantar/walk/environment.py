@@ -21,10 +21,11 @@ from plantar import feet, robots
 from plantar._checks import require, require_choice
 from plantar._extras import require_extra
 from plantar.ground.soil.yielding import YieldingGround
+from plantar.model.state import blown_up
 from plantar.walk.embodiment import as_velocity, standing, strength_of
 from plantar.walk.robot.legged import Legged
 from plantar.walk.sim.obstacles import Bar
-from plantar.walk.sim.parts import blown_up, gap, height_of
+from plantar.walk.sim.parts import gap, height_of
 from plantar.walk.sim.scene import TIMESTEP, Scene
 from plantar.walk.sim.simulation import substeps
 

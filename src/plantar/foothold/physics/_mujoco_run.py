@@ -12,11 +12,10 @@ import numpy as np
 from plantar.foothold.physics.plan import Presses
 from plantar.foothold.physics.rig import PushRig
 from plantar.foothold.physics.trace import Reader, Traces, controls, is_gone, support
+from plantar.model.state import blown_up
 
 CHUNK = 16
 """Presses that a thread takes at a time."""
-BAD = [int(getattr(mujoco.mjtWarning, f"mjWARN_BAD{what}")) for what in ("QPOS", "QVEL", "QACC")]
-"""Warnings after which MuJoCo has put a press back to its start, as if nothing had been pressed yet."""
 
 
 def run_mujoco(
@@ -64,8 +63,7 @@ def _run_one(
         reader.read(traces, slice(n, n + 1), sample, state, start)
         if sample == rig.settle_samples - 1:
             traces.area[n], traces.spread[n] = _support(model, data, start.load)
-    warned = any(data.warning[kind].number for kind in BAD)
-    traces.ok[n] = not warned and bool(np.isfinite(data.qpos).all())
+    traces.ok[n] = not blown_up(data)
 
 
 def _support(model: mujoco.MjModel, data: mujoco.MjData, load: np.ndarray) -> tuple[float, float]:

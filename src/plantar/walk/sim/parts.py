@@ -9,8 +9,6 @@ import numpy as np
 
 from plantar.walk.robot.legged import Legged
 
-BAD = [int(getattr(mujoco.mjtWarning, f"mjWARN_BADQ{what}")) for what in ("POS", "VEL", "ACC")]
-"""MuJoCo's warnings that a simulation blew up; it is then back at its beginning, with numbers that look fine."""
 HIDDEN = 3
 """Group of geoms that pictures do not show."""
 
@@ -30,11 +28,6 @@ def subtree(model: mujoco.MjModel, root: int) -> list[int]:
         if int(model.body_parentid[b]) in inside:
             inside.add(b)
     return sorted(inside)
-
-
-def blown_up(data: mujoco.MjData) -> bool:
-    """Whether a simulation has blown up since its beginning."""
-    return any(data.warning[which].number for which in BAD) or not bool(np.isfinite(data.qpos).all())
 
 
 def settle_feet(model: mujoco.MjModel, data: mujoco.MjData, legged: Legged) -> None:

@@ -10,13 +10,14 @@ import numpy as np
 
 from plantar._checks import require
 from plantar.errors import Diverged, InvalidInput
+from plantar.model.state import blown_up
 from plantar.walk.control.estimator import Estimator
 from plantar.walk.control.protocol import Controller, Observation
 from plantar.walk.control.sensing import Delay, Sensing, Sensors
 from plantar.walk.plans.plan import Plan
 from plantar.walk.robot.kinematics import cross
 from plantar.walk.sim.obstacles import Bar
-from plantar.walk.sim.parts import blown_up, gap, settle_feet, subtree
+from plantar.walk.sim.parts import gap, settle_feet, subtree
 from plantar.walk.sim.pushes import Push, Pusher
 from plantar.walk.sim.scene import Scene
 
