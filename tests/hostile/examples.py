@@ -61,6 +61,9 @@ def motions() -> dict[str, Any]:
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "show.clip.Clip": lambda: {"title": "still", "times": np.zeros(1), "shapes": ()},
     "Trial": lambda: {"load": 12.0, "height": 0.01, "position": 1},
+    "Press": lambda: {
+        **{"load": 12.0, "height": 0.01, "x": 0.05, "tilt": 0.0, "shape": "cylinder", "radius": 0.01, "flat": True}
+    },
     "StepTrials": lambda: {"foot": BallFoot()},
     "Part": lambda: {"mass": 0.1, "com": (0.0, 0.0, 0.0), "inertia": (1e-4, 1e-4, 1e-4)},
     "Motor": lambda: {"no_load_speed": 10.0},

@@ -63,19 +63,17 @@ class FootToTry:
         if self._rig is None:
             return ()
         made = [
-            Slider(name=LOAD, low=1.0, high=max(100.0, self.values[LOAD]), value=self.values[LOAD], step=1.0),
-            Slider(name=HEIGHT, low=0.0, high=max(25.0, self.values[HEIGHT]), value=self.values[HEIGHT], step=0.5),
+            Slider.holding(LOAD, 1.0, 100.0, self.values[LOAD], step=1.0),
+            Slider.holding(HEIGHT, 0.0, 25.0, self.values[HEIGHT], step=0.5),
         ]
         if modules > 1:
-            made.append(Slider(name=PLACE, low=1, high=modules, value=self.values[PLACE], step=1))
+            made.append(Slider.holding(PLACE, 1, modules, self.values[PLACE], step=1))
         if self._field is not None:
             name, unit, low, high, step = STIFF[self._field]
             now = _value(self.foot, self._field) / unit
-            made.append(Slider(name=name, low=min(low, now), high=max(high, now), value=now, step=step))
+            made.append(Slider.holding(name, low, high, now, step))
         if _has_toes(self.foot):
-            made.append(
-                Slider(name=TOES, low=0.0, high=round(math.degrees(HIGHEST_TOES), 6), value=self.values[TOES], step=1.0)
-            )
+            made.append(Slider.holding(TOES, 0.0, round(math.degrees(HIGHEST_TOES), 6), self.values[TOES], step=1.0))
         return tuple(made)
 
     def clip(self, values: dict[str, float] | None = None) -> Clip:

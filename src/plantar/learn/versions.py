@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import metadata
 from types import ModuleType
 
+from plantar._arguments import checks_arguments
 from plantar._extras import require_extra
 from plantar.errors import MissingExtra
 
@@ -45,6 +46,7 @@ def require_learn(version_of: Callable[[str], str] = metadata.version) -> None:
             )
 
 
+@checks_arguments
 def load_learn(module: str) -> ModuleType:
     """Import a module that needs PyTorch and mjlab.
 

@@ -23,10 +23,10 @@ class Slider:
     step: float
     """Steps between values."""
 
-    def __post_init__(self) -> None:
-        """Let a value that was asked for at the start be in the range, which a browser's slider insists on."""
-        object.__setattr__(self, "low", min(self.low, self.value))
-        object.__setattr__(self, "high", max(self.high, self.value))
+    @classmethod
+    def holding(cls, name: str, low: float, high: float, value: float, step: float) -> Slider:
+        """One whose range holds the value it starts at, which a browser insists on."""
+        return cls(name=name, low=min(low, value), high=max(high, value), value=value, step=step)
 
 
 Maker = Callable[[dict[str, float]], Clip]
