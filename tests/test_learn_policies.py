@@ -180,7 +180,7 @@ DRIVE = {"joint": "left_front_hip_joint", "stiffness": "x", "damping": 1.0, "eff
         ({"period": 0}, "card.period = 0"),
         ({"feet": []}, "card.feet"),
         ({"feet": "own"}, "card.feet"),
-        ({"feet": ["softfoo"]}, "unknown foot 'softfoo'"),
+        ({"feet": ["softfoo"], "described": []}, "unknown foot 'softfoo'"),
         ({"seen": ["joint_pos", "colour"]}, "card.seen = 'colour'"),
         ({"seen": ["joint_pos"]}, "tells of 12 observations"),
         ({"foot": 3}, "card.foot = 3"),
