@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -46,6 +47,10 @@ def _watch() -> None:
         os._exit(1)
 
 
+def _of_rows(function: Callable[..., Any], rows: list[tuple[Any, ...]]) -> list[Any]:
+    return [function(*row) for row in rows]
+
+
 def map_in_processes(
     function: Callable[..., Any], *columns: Iterable[Any], processes: int, chunksize: int = 1
 ) -> Iterator[Any]:
@@ -57,9 +62,14 @@ def map_in_processes(
     others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(processes, mp_context=CONTEXT, initializer=end_with_parent)
     try:
+        rows = list(zip(*columns, strict=False))
         with kept_from_children():
-            results = executor.map(function, *columns, chunksize=chunksize)
-        yield from results
+            # not by `map`, which cancels what is left when it is stopped: a future that is cancelled while its process
+            # is killed ends in a traceback of the executor's own thread
+            chunks = [rows[i : i + chunksize] for i in range(0, len(rows), chunksize)]
+            waiting = deque(executor.submit(_of_rows, function, chunk) for chunk in chunks)
+        while waiting:
+            yield from waiting.popleft().result()
         executor.shutdown()
     except BrokenProcessPool as error:
         raise PlantarError("a process that did part of the work died: is there enough memory? Take fewer") from error
@@ -67,4 +77,4 @@ def map_in_processes(
         for child in set(multiprocessing.active_children()) - others:
             with contextlib.suppress(ValueError):
                 child.kill()
-        executor.shutdown(cancel_futures=True)
+        executor.shutdown()
